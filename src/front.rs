@@ -11,6 +11,7 @@ use crate::games::{
 #[cfg(feature = "pictures")]
 use crate::render::PictureError;
 use crate::search::{Run, SettingError, UnknownWord};
+use crate::vector::VectorError;
 use crate::verify::{self, Settled, Thoroughness, Verified, pursue};
 use std::path::Path;
 
@@ -56,6 +57,9 @@ pub enum Error {
     /// There is no `.sok` file of a level.
     #[error(transparent)]
     Sok(#[from] SokError),
+    /// Many games cannot be made, stepped or labelled together.
+    #[error(transparent)]
+    Vector(#[from] VectorError),
     /// A claim is not proven.
     #[cfg(feature = "certificates")]
     #[error(transparent)]

@@ -11,9 +11,9 @@ pub use events::{EventKind, EventReport, EventReporter};
 use crate::certificate::{Certificate, Claim};
 #[cfg(feature = "certificates")]
 use crate::check::{Certified, CheckError};
-use crate::games::{Facts, PlanError};
+use crate::games::{Facts, PlanError, Standing};
 use crate::search::explain::SearchSummary;
-use crate::search::{Settings, Statistics, StopReason, Verdict};
+use crate::search::{Settings, Statistics, StopReason};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
 
@@ -21,35 +21,25 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```
 /// use outwit::diagnostic::Source;
-/// use outwit::games::{GameId, Objective};
+/// use outwit::games::{GameId, Objective, Standing};
 /// use outwit::report::Report;
-/// use outwit::search::{Run, Verdict};
+/// use outwit::search::Run;
 /// use outwit::verify::settle;
 ///
 /// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
 /// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
 /// let answer = area.solve(&Objective::OPTIMAL, None, &Run::seconds(10.0));
 /// let report = Report::new(&settle(area.as_ref(), answer, None, None));
-/// assert_eq!((report.verdict, report.length), (Verdict::Optimal, Some(2)));
+/// assert_eq!(report.standing, Standing::Optimal { length: 2 });
 /// let json = serde_json::to_value(&report).expect("it is JSON");
 /// assert_eq!(json["plan_facts"]["moves"], 2);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Report {
-    /// What is known after the search.
-    pub verdict: Verdict,
-    /// Whether the plan is proven to be shortest.
-    pub optimal: bool,
-    /// Length of the plan, in the measure that was asked for.
-    #[cfg_attr(feature = "service", schema(required))]
-    pub length: Option<u64>,
-    /// No plan is shorter; none where it is proven that there is no plan.
-    #[cfg_attr(feature = "service", schema(required))]
-    pub bound: Option<u64>,
-    /// Distance of the length from the bound, as a fraction of the bound; none where nothing is known.
-    #[cfg_attr(feature = "service", schema(required))]
-    pub gap: Option<f64>,
+    /// What is known after the search, in the measure that was asked for.
+    #[serde(flatten)]
+    pub standing: Standing,
     /// The verified plan in the game's own format.
     #[cfg_attr(feature = "service", schema(required))]
     pub plan: Option<String>,
@@ -169,11 +159,7 @@ impl Report {
         let answer = &settled.answer;
         let plan = answer.plan.as_ref();
         Report {
-            verdict: answer.verdict,
-            optimal: answer.is_optimal(),
-            length: answer.length,
-            bound: answer.bound,
-            gap: answer.gap(),
+            standing: answer.standing(),
             plan: plan.map(|plan| plan.text().to_string()),
             plan_facts: plan
                 .map_or_else(Facts::default, |plan| plan.validation().facts.clone().into()),
@@ -188,7 +174,7 @@ impl Report {
     /// The claim about all plans of the area.
     #[cfg(feature = "certificates")]
     pub fn claim(&self) -> Claim {
-        Claim::from_limit(self.bound)
+        Claim::from_limit(self.standing.bound())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Labels of positions: without the interpreter's lock, on all threads.
 
 use crate::session::Session;
-use crate::vector::region_of;
+use crate::vector::{invalid, region_of};
 use crate::{Area, Reduced, search};
 use numpy::IntoPyArray;
 use outwit::search::Limits;
@@ -131,7 +131,7 @@ pub fn dataset<'py>(
     let made = search::interruptible(py, move |control| {
         vector::dataset(&areas, region, &sampling, &objective, limits, control)
     })?;
-    let data = made.map_err(PyValueError::new_err)?;
+    let data = made.map_err(invalid)?;
     let arrays = PyDict::new(py);
     arrays.set_item("actions", data.actions)?;
     arrays.set_item("shape", data.shape)?;

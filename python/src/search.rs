@@ -67,7 +67,7 @@ impl SearchResult {
     /// "optimal", "found", "impossible" or "unknown".
     #[getter]
     fn verdict(&self) -> &'static str {
-        self.report.verdict.name()
+        self.report.standing.verdict().name()
     }
 
     /// The best plan that is known, verified.
@@ -85,19 +85,19 @@ impl SearchResult {
     /// Length of the plan in the measure that was asked for.
     #[getter]
     fn length(&self) -> Option<u64> {
-        self.report.length
+        self.report.standing.length()
     }
 
     /// No plan is shorter than this; None where it is proven that there is no plan.
     #[getter]
     fn bound(&self) -> Option<u64> {
-        self.report.bound
+        self.report.standing.bound()
     }
 
     /// Whether the plan is proven to be shortest.
     #[getter]
     fn optimal(&self) -> bool {
-        self.report.optimal
+        self.report.standing.is_optimal()
     }
 
     /// Wall time of the search in seconds.
@@ -170,7 +170,7 @@ impl SearchResult {
         };
         let plan = report.plan.as_deref().map(|plan| area.verify(py, plan)).transpose()?;
         let plan = plan.map(|plan| plan.verified);
-        if plan.as_ref().map(|plan| plan.length(measure)) != report.length {
+        if plan.as_ref().map(|plan| plan.length(measure)) != report.standing.length() {
             return Err(PyValueError::new_err("the plan does not have the length of the report"));
         }
         Ok(SearchResult { area: area.clone(), report, plan, claimed: is_claim.then_some(measure) })
@@ -196,7 +196,7 @@ impl SearchResult {
 
     fn __hash__(&self) -> u64 {
         let mut hasher = std::hash::DefaultHasher::new();
-        (self.verdict(), self.report.bound, &self.report.plan).hash(&mut hasher);
+        (self.verdict(), self.report.standing.bound(), &self.report.plan).hash(&mut hasher);
         hasher.finish()
     }
 

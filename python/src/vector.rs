@@ -6,6 +6,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use outwit::search::UnknownWord;
 use outwit::vector::{
     self, LevelChoice, Levels, Observation, Outputs, Region, Settings, SlotState, Split,
+    VectorError,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -94,11 +95,11 @@ impl Environments {
                 None => Levels::made(game, options, made, split)?,
             };
             if levels.game() != game {
-                return Err(format!("the levels are of {}, not of {game}", levels.game()));
+                return Err(format!("the levels are of {}, not of {game}", levels.game()).into());
             }
             vector::Environments::new(levels, settings)
         });
-        Ok(Environments { games: Mutex::new(games.map_err(PyValueError::new_err)?) })
+        Ok(Environments { games: Mutex::new(games.map_err(invalid)?) })
     }
 
     /// The actions, as steps of plans.
@@ -121,7 +122,7 @@ impl Environments {
     /// The level of a number.
     fn level(&self, py: Python<'_>, number: u32) -> PyResult<Area> {
         let level = py.detach(|| self.lock().levels().take(number));
-        let level = level.map_err(PyValueError::new_err)?;
+        let level = level.map_err(invalid)?;
         Ok(Area { area: Arc::clone(&level.area), level: number as usize + 1, named: None })
     }
 
@@ -131,11 +132,12 @@ impl Environments {
             let games = self.lock();
             let (level, steps) = games.game(game)?;
             let mut session = level.area.session();
-            let mut act = |step| session.act(step).map_err(|illegal| illegal.to_string());
+            let mut act =
+                |step| session.act(step).map_err(|illegal| VectorError::from(illegal.to_string()));
             steps.into_iter().try_for_each(&mut act)?;
-            Ok::<_, String>((Arc::clone(&level.area), session))
+            Ok::<_, VectorError>((Arc::clone(&level.area), session))
         });
-        let (area, session) = session.map_err(PyValueError::new_err)?;
+        let (area, session) = session.map_err(invalid)?;
         Ok(Session::new(area, session))
     }
 
@@ -165,7 +167,7 @@ impl Environments {
             done,
         };
         let states: Vec<_> = states.into_iter().map(state).collect();
-        py.detach(|| self.lock().resume(&states)).map_err(PyValueError::new_err)
+        py.detach(|| self.lock().resume(&states)).map_err(invalid)
     }
 
     /// Ends all games: each begins again at its next step. With a seed, their levels are drawn by that from
@@ -173,7 +175,7 @@ impl Environments {
     #[pyo3(signature = (seed=None, levels=None))]
     fn restart(&self, py: Python<'_>, seed: Option<u64>, levels: Option<Vec<u32>>) -> PyResult<()> {
         let choice = levels.as_deref().map_or(LevelChoice::Drawn, LevelChoice::Numbers);
-        py.detach(|| self.lock().restart(seed, choice)).map_err(PyValueError::new_err)
+        py.detach(|| self.lock().restart(seed, choice)).map_err(invalid)
     }
 
     /// Does an action in each game, or in those with these numbers.
@@ -204,7 +206,7 @@ impl Environments {
             levels: levels.as_slice_mut()?,
         };
         let done = py.detach(|| self.lock().step(games, actions, outputs));
-        done.map_err(PyValueError::new_err)
+        done.map_err(invalid)
     }
 }
 
@@ -212,4 +214,9 @@ impl Environments {
     fn lock(&self) -> MutexGuard<'_, vector::Environments> {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The exception of games that cannot be made or stepped.
+pub(crate) fn invalid(error: VectorError) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }

@@ -4,8 +4,8 @@
 //! in each folder. What is compared is what the folders claim; nothing is searched or replayed.
 
 use super::index::{self, Claim};
-use super::record::{self, Standing};
-use crate::games::Fingerprint;
+use super::record;
+use crate::games::{Fingerprint, Standing};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -7,9 +7,9 @@
 use super::files::replace;
 use super::names::{certificate_file, measure_names, plan_file_in, suffix};
 use super::record::CertificateRecord;
-use super::{Given, Record, Records, Row, Standing};
+use super::{Given, Record, Records, Row};
 use crate::diagnostic::Source;
-use crate::games::{Fact, Facts, Fingerprint, GameId, Value};
+use crate::games::{Fact, Facts, Fingerprint, GameId, Standing, Value, gap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io;
@@ -446,7 +446,7 @@ fn totals(claims: &[&Claim], facts: &[&str]) -> Vec<String> {
     let bound: u64 = solved.clone().filter_map(|claim| claim.standing.bound()).sum();
     let mut row = vec![format!("{} of {}", solved.count(), claims.len()), String::new()];
     row.extend([length.to_string(), bound.to_string()]);
-    row.push(percent(crate::games::gap(length, bound)));
+    row.push(percent(gap(length, bound)));
     row.extend(facts.iter().map(|name| sum(claims, name)));
     row
 }

@@ -20,11 +20,11 @@ pub mod sok;
 
 pub use inputs::{Inputs, NoShard, Shard, Task, find};
 pub use names::{plan_file, plan_file_in};
-pub use record::{Given, Known, Record, Records, Standing};
+pub use record::{Given, Known, Record, Records};
 
 use crate::certificate::Certificate;
 use crate::diagnostic::Source;
-use crate::games::{Answer, Fingerprint, Measure, Objective, PlanError};
+use crate::games::{Answer, Fingerprint, Measure, Objective, PlanError, Standing};
 use crate::search::{Control, Progress, Run};
 use crate::verify::{Settled, Verified, settle, verify};
 use names::{INVALID, measure_name, measure_names};
@@ -542,12 +542,9 @@ impl Batch<'_> {
         remarks: &mut Vec<String>,
     ) -> Record {
         let measure = self.measure(task);
-        let (answer, asked) = (&settled.answer, self.objective().measure);
-        let length = answer.plan.as_ref().map(|plan| plan.length(asked));
+        let answer = &settled.answer;
         let mut now = Known {
-            standing: answer
-                .bound
-                .map_or(Standing::Impossible, |bound| Standing::new(length, bound)),
+            standing: answer.standing(),
             plan,
             seconds: answer.effort.elapsed.as_secs_f64(),
             given: Given::new(&self.options.budget, self.objective().prove),
@@ -560,7 +557,7 @@ impl Batch<'_> {
             drop_refuted(task, &mut record, plan, remarks);
         }
         if let Some(earlier) = record.measures.remove(measure) {
-            if earlier.standing.length() == length && earlier.plan == now.plan {
+            if earlier.standing.length() == now.standing.length() && earlier.plan == now.plan {
                 now.seconds = earlier.seconds;
             }
             now = now.with_bound_of(&earlier);

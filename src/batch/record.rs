@@ -13,8 +13,8 @@ use super::files::replace;
 use super::names::{certificate_file, plan_file_in};
 use crate::certificate::Claim;
 use crate::diagnostic::Source;
-use crate::games::{Area, Facts, Fingerprint};
-use crate::search::{Run, Settings, Verdict};
+use crate::games::{Area, Facts, Fingerprint, Standing};
+use crate::search::{Run, Settings};
 use crate::verify::Verified;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,100 +79,6 @@ pub struct CertificateRecord {
     pub text: Option<Fingerprint>,
     /// The budget that was given to the proof; nothing where only the index knows of it.
     pub given: Given,
-}
-
-/// The verdict, with length and bound in one measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "verdict", rename_all = "lowercase")]
-pub enum Standing {
-    /// A plan, proven to be shortest.
-    Optimal {
-        /// The plan's length.
-        length: u64,
-    },
-    /// A plan; a shorter one may exist.
-    Found {
-        /// The plan's length.
-        length: u64,
-        /// No plan is shorter.
-        bound: u64,
-    },
-    /// It is proven that there is no plan.
-    Impossible,
-    /// No plan was found.
-    Unknown {
-        /// No plan is shorter.
-        bound: u64,
-    },
-}
-
-impl Standing {
-    /// The standing with a plan of this length, or without a plan, where no plan is shorter than `bound`.
-    pub fn new(length: Option<u64>, bound: u64) -> Standing {
-        match length {
-            Some(length) if length == bound => Standing::Optimal { length },
-            Some(length) => Standing::Found { length, bound: bound.min(length) },
-            None => Standing::Unknown { bound },
-        }
-    }
-
-    /// The verdict in one word.
-    pub fn verdict(self) -> Verdict {
-        match self {
-            Standing::Optimal { .. } => Verdict::Optimal,
-            Standing::Found { .. } => Verdict::Found,
-            Standing::Impossible => Verdict::Impossible,
-            Standing::Unknown { .. } => Verdict::Unknown,
-        }
-    }
-
-    /// The best plan's length.
-    pub fn length(self) -> Option<u64> {
-        match self {
-            Standing::Optimal { length } | Standing::Found { length, .. } => Some(length),
-            Standing::Impossible | Standing::Unknown { .. } => None,
-        }
-    }
-
-    /// No plan is shorter; none where it is proven that there is no plan.
-    pub fn bound(self) -> Option<u64> {
-        match self {
-            Standing::Optimal { length: bound }
-            | Standing::Found { bound, .. }
-            | Standing::Unknown { bound } => Some(bound),
-            Standing::Impossible => None,
-        }
-    }
-
-    /// The claim about the least length of a plan; none where nothing is claimed.
-    pub fn claim(self) -> Option<Claim> {
-        let claim = Claim::from_limit(self.bound());
-        (claim != Claim::AtLeast(0)).then_some(claim)
-    }
-
-    /// Distance of the plan's length from the bound, as a fraction of the bound.
-    pub fn gap(self) -> Option<f64> {
-        crate::games::gap(self.length()?, self.bound()?)
-    }
-
-    /// The standing where no plan is shorter than `bound`, as far as that does not contradict a
-    /// plan.
-    #[must_use]
-    pub fn raised(self, bound: u64) -> Standing {
-        let raised = |own: u64| own.max(bound.min(self.length().unwrap_or(bound)));
-        self.bound().map_or(self, |own| Standing::new(self.length(), raised(own)))
-    }
-
-    /// The standing that remains once the plan is gone.
-    #[must_use]
-    pub fn without_plan(self) -> Standing {
-        self.bound().map_or(self, |bound| Standing::new(None, bound))
-    }
-
-    /// Whether the plan is proven to be shortest.
-    pub fn is_optimal(self) -> bool {
-        matches!(self, Standing::Optimal { .. })
-    }
 }
 
 /// A budget that was given to an area.

@@ -2,17 +2,16 @@
 
 use super::budget::{BudgetArgs, Defaults};
 use super::progress::{BAR_UNITS, show};
-use super::solve::usage;
 use super::{Answered, Failure, output, table};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
-use outwit::batch::{self, Change, Inputs, Options, Report, Row, Shard};
-use outwit::batch::{Standing, Task, Watcher, files, index, sok};
+use outwit::batch::{self, Change, Given, Inputs, Options, Report, Row, Shard};
+use outwit::batch::{Task, Watcher, files, index, sok};
 use outwit::diagnostic::visible;
-use outwit::games::{GameId, Objective};
+use outwit::games::{Facts, Fingerprint, GameId, Objective, Standing};
 use outwit::search::{Progress, Run, Settings, cores};
 #[cfg(feature = "service")]
 use outwit::store;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -139,7 +138,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let mut objective = Objective::default();
     for task in &tasks {
         let game = task.area.game().game();
-        objective = game.objective(args.optimal.as_deref()).map_err(usage)?;
+        objective = game.objective(args.optimal.as_deref()).map_err(Failure::usage)?;
     }
     if tasks.is_empty() {
         return Err(Failure::Told);
@@ -240,7 +239,7 @@ impl Args {
         options: &Options,
         bars: &Arc<dyn Watcher>,
     ) -> Result<Report, Failure> {
-        batch::run(tasks, options, bars).map_err(|error| Failure::Usage(error.to_string()))
+        batch::run(tasks, options, bars).map_err(Failure::usage)
     }
 
     #[cfg(feature = "service")]
@@ -250,21 +249,20 @@ impl Args {
         options: &Options,
         bars: &Arc<dyn Watcher>,
     ) -> Result<Report, Failure> {
-        let failed = |error: batch::BatchError| Failure::Usage(error.to_string());
         let location = match (&self.store, &self.store_file) {
             (Some(location), _) => location.clone(),
             (None, Some(file)) => store::Location::read(file).map_err(Failure::Usage)?,
-            (None, None) => return batch::run(tasks, options, bars).map_err(failed),
+            (None, None) => return batch::run(tasks, options, bars).map_err(Failure::usage),
         };
         let runtime = super::service::worker::runtime()?;
         let store = runtime.block_on(store::open(&location, store::REQUEST_CONNECTIONS));
         let queue = outwit::service::batch::OnQueue {
-            store: store.map_err(|error| Failure::Usage(error.to_string()))?,
+            store: store.map_err(Failure::usage)?,
             runtime: runtime.handle().clone(),
             max_queued: MAX_QUEUED,
             certifies: self.certify,
         };
-        batch::run_with(tasks, options, bars, &queue).map_err(failed)
+        batch::run_with(tasks, options, bars, &queue).map_err(Failure::usage)
     }
 }
 
@@ -297,7 +295,7 @@ fn tell(report: &Report, json: bool) -> Result<(), Failure> {
     tell_not_begun(report);
     if json {
         for row in &report.rows {
-            output::print_json(&row_json(row))?;
+            output::print_json(&row_report(row))?;
         }
         return Ok(());
     }
@@ -315,27 +313,39 @@ fn tell(report: &Report, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn row_json(row: &Row) -> Value {
-    let standing = row.standing();
+/// The line of JSON for an area of a batch.
+#[derive(Serialize)]
+struct RowReport<'a> {
+    key: &'a str,
+    area: Fingerprint,
+    facts: &'a Facts,
+    measure: &'a str,
+    #[serde(flatten)]
+    standing: Standing,
+    plan_facts: Option<&'a Facts>,
+    seconds: Option<f64>,
+    given: Option<&'a Given>,
+    certified: bool,
+    change: String,
+    remarks: &'a [String],
+}
+
+fn row_report(row: &Row) -> RowReport<'_> {
     let known = row.record.measures.get(row.measure);
     let plan = known.and_then(|known| known.plan.as_ref());
-    json!({
-        "key": row.key,
-        "area": row.record.area,
-        "facts": row.record.facts,
-        "measure": row.measure,
-        "verdict": standing.verdict(),
-        "optimal": standing.is_optimal(),
-        "length": standing.length(),
-        "bound": standing.bound(),
-        "gap": standing.gap(),
-        "plan_facts": plan.map(|plan| &plan.facts),
-        "seconds": known.map(|known| known.seconds),
-        "given": known.map(|known| &known.given),
-        "certified": known.is_some_and(|known| known.certified().is_some()),
-        "change": row.change.words(),
-        "remarks": row.remarks,
-    })
+    RowReport {
+        key: &row.key,
+        area: row.record.area,
+        facts: &row.record.facts,
+        measure: row.measure,
+        standing: row.standing(),
+        plan_facts: plan.map(|plan| &plan.facts),
+        seconds: known.map(|known| known.seconds),
+        given: known.map(|known| &known.given),
+        certified: known.is_some_and(|known| known.certified().is_some()),
+        change: row.change.words(),
+        remarks: &row.remarks,
+    }
 }
 
 /// A bar for each running area and one for all; plain lines where stderr is no terminal.

@@ -2,7 +2,6 @@
 
 use super::budget::LabelBudgetArgs;
 use super::progress::Bar;
-use super::solve::usage;
 use super::{Answered, Failure, output};
 use clap::builder::RangedU64ValueParser;
 use outwit::batch::{self, files::replace, files::try_place};
@@ -85,7 +84,8 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             Failure::Told
         });
     };
-    let objective = first.game().game().objective(args.measure.as_deref()).map_err(usage)?;
+    let objective =
+        first.game().game().objective(args.measure.as_deref()).map_err(Failure::usage)?;
     let cannot_write =
         |error| Failure::Usage(format!("{}: cannot be written: {error}", args.out.display()));
     try_place(&args.out).map_err(cannot_write)?;
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         args.radius.map_or_else(|| Region::largest(&levels), |radius| Region::Window { radius });
     let made = dataset(&levels, region, &sampling, &objective, run.limits, &run.control);
     bar.clear();
-    let data = made.map_err(Failure::Usage)?;
+    let data = made.map_err(Failure::usage)?;
     let archive = data.npz().map_err(cannot_write)?;
     replace(&args.out, &archive, "dataset").map_err(cannot_write)?;
     say(&data, levels.len());

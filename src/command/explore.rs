@@ -18,8 +18,7 @@ EXIT CODE
 pub struct Args {}
 
 pub fn run(_args: &Args) -> Result<Answered, Failure> {
-    let tally = client::play(io::stdin().lock(), io::stdout().lock())
-        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let tally = client::play(io::stdin().lock(), io::stdout().lock()).map_err(Failure::usage)?;
     output::say(&format!("won {} of {}", tally.won, tally.games));
     Ok(if tally.won == tally.games { Answered::Yes } else { Answered::No })
 }

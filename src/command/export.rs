@@ -108,7 +108,7 @@ fn write_program(args: &ProgramArgs, language: Language) -> Result<Answered, Fai
         return Err(Failure::Usage("no plan to export".into()));
     }
     let program = language(&plans);
-    let program = program.map_err(|error| Failure::Usage(error.to_string()))?;
+    let program = program.map_err(Failure::usage)?;
     match &args.out {
         None => output::print(&program)?,
         Some(out) => write(out, &program)?,

@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         let options =
             GenerateOptions { seed: options.seed.wrapping_add(offset), ..options.clone() };
         let made = game.game().generate(&options);
-        let made = made.map_err(|error| Failure::Usage(error.to_string()))?;
+        let made = made.map_err(Failure::usage)?;
         let plan = proven(game.game(), &made)?;
         let report =
             format!("{}: a plan of length {} proves it", made.name, plan.validation().length);

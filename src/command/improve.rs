@@ -3,7 +3,6 @@
 use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan, refuse_two_stdins};
 use super::progress::Bar;
-use super::solve::usage;
 use super::{Answered, Failure, output};
 use outwit::search::Run;
 use outwit::verify::improve;
@@ -59,7 +58,8 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     refuse_two_stdins(("FILE", &args.area.file), ("PLAN", Some(&args.plan)))?;
     let file = args.area.read()?;
     let area = file.level(args.level)?;
-    let objective = area.game().game().objective(args.measure.as_deref()).map_err(usage)?;
+    let objective =
+        area.game().game().objective(args.measure.as_deref()).map_err(Failure::usage)?;
     let known = known_plan(area, args.level, &args.plan)?;
     let settings = args.budget.settings([area.game()])?;
     let bar = Bar::new();

@@ -160,6 +160,13 @@ enum Failure {
     Stream(io::Error),
 }
 
+impl Failure {
+    /// The failure of a wish that makes no sense, or that cannot be met.
+    fn usage(error: impl std::fmt::Display) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
 impl From<Diagnostic> for Failure {
     fn from(diagnostic: Diagnostic) -> Self {
         Failure::Input(Box::new(diagnostic))

@@ -70,24 +70,24 @@ impl Parameter {
     /// use outwit::games::Parameter;
     /// let boxes = Parameter::number("boxes", "boxes", (1, 40), "4");
     /// assert_eq!(boxes.check("40"), Ok(()));
-    /// assert_eq!(boxes.check("41"), Err("41 is not from 1 to 40".to_string()));
+    /// assert_eq!(boxes.check("41").unwrap_err().to_string(), "41 is not from 1 to 40");
     /// ```
     ///
     /// # Errors
     /// What the value is not.
-    pub fn check(&self, word: &str) -> Result<(), String> {
+    pub fn check(&self, word: &str) -> Result<(), GenerateError> {
         let (least, most) = match self.values {
             Values::Words(words) if words.contains(&word) => return Ok(()),
             Values::Words(words) => {
-                return Err(format!("{word:?} is not one of {}", words.join(", ")));
+                return Err(format!("{word:?} is not one of {}", words.join(", ")).into());
             }
             Values::NumberOrAuto(..) if word == AUTO => return Ok(()),
             Values::Number(least, most) | Values::NumberOrAuto(least, most, _) => (least, most),
         };
         match word.parse::<u64>() {
             Ok(number) if (least..=most).contains(&number) => Ok(()),
-            Ok(number) => Err(format!("{number} is not from {least} to {most}")),
-            Err(_) => Err(format!("{word:?} is not a whole number")),
+            Ok(number) => Err(format!("{number} is not from {least} to {most}").into()),
+            Err(_) => Err(format!("{word:?} is not a whole number").into()),
         }
     }
 }
@@ -156,18 +156,18 @@ impl GenerateOptions {
     ///
     /// # Errors
     /// One sentence where it is none, or not within the parameter's range.
-    pub fn number<N: TryFrom<u64>>(&self, parameter: &Parameter) -> Result<N, String> {
+    pub fn number<N: TryFrom<u64>>(&self, parameter: &Parameter) -> Result<N, GenerateError> {
         let word = self.word(parameter);
         parameter.check(word).map_err(|what| format!("--{}: {what}", parameter.name))?;
         let number = word.parse().ok().and_then(|number: u64| N::try_from(number).ok());
-        number.ok_or_else(|| format!("--{}: {word:?} is not a number", parameter.name))
+        number.ok_or_else(|| format!("--{}: {word:?} is not a number", parameter.name).into())
     }
 
     /// The value of a parameter with a number or `auto`: none for that.
     ///
     /// # Errors
     /// As [`GenerateOptions::number`].
-    pub fn number_unless_auto<N>(&self, parameter: &Parameter) -> Result<Option<N>, String>
+    pub fn number_unless_auto<N>(&self, parameter: &Parameter) -> Result<Option<N>, GenerateError>
     where
         N: TryFrom<u64>,
     {
@@ -180,6 +180,12 @@ impl GenerateOptions {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct GenerateError(String);
+
+impl From<&str> for GenerateError {
+    fn from(reason: &str) -> Self {
+        GenerateError(reason.into())
+    }
+}
 
 impl From<String> for GenerateError {
     fn from(reason: String) -> Self {

@@ -15,7 +15,7 @@
 //! | [`stepper`] | a game played by a program: numbers of actions, masks, codes of cells |
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
-//! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
+//! | [`plan`] | a planner's answer, what is known of the shortest plan, what a replay shows, why a plan is refused |
 //! | [`planning`] | the one adapter between a planner and the waist |
 //! | [`plans`] | texts that hold several plans |
 //! | [`area`] | the trait [`Area`], and [`Pddl`] for planners that know no game |
@@ -68,7 +68,7 @@ pub use generate::{GenerateError, GenerateOptions, Generated, Parameter, Values}
 pub use id::GameId;
 pub use legend::{Legend, MarkSign, Role, Sign};
 pub use objective::{Measure, Objective, UnknownMeasure};
-pub use plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation, gap};
+pub use plan::{Answer, PlanError, PlanStep, Refusal, Standing, Steps, Validation, gap};
 pub use plans::{Of, Passage, Sok};
 pub use registry::identify;
 pub use session::{IllegalStep, Key, Mark, Session, Status, View, Window};

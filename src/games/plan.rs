@@ -1,4 +1,9 @@
-//! What is known of a plan: a planner's answer, what a replay shows, why the rules refuse it.
+//! What is known of a plan: a planner's answer, what is known of the shortest plan, what a replay shows, why
+//! the rules refuse it.
+
+mod standing;
+
+pub use standing::{Standing, gap};
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
@@ -105,29 +110,18 @@ impl Answer {
 }
 
 impl<P> Answer<P> {
+    /// What the answer says of the shortest plan. A verdict alone is not believed: with a plan it follows from
+    /// length and bound. A length without a plan says nothing.
+    pub fn standing(&self) -> Standing {
+        match (self.length.filter(|_| self.plan.is_some()), self.verdict) {
+            (None, Verdict::Impossible) => Standing::Impossible,
+            (length, _) => Standing::new(length, self.bound.unwrap_or(0)),
+        }
+    }
+
     /// Whether the plan is proven to be shortest.
     pub fn is_optimal(&self) -> bool {
-        self.verdict == Verdict::Optimal
-    }
-
-    /// How far the plan may be from the shortest: see [`gap`].
-    pub fn gap(&self) -> Option<f64> {
-        gap(self.length?, self.bound?)
-    }
-}
-
-/// How far a plan may be from the shortest, as a part of the bound; 0 for an optimal one, nothing
-/// where no bound is known.
-///
-/// ```
-/// use outwit::games::gap;
-/// assert_eq!((gap(12, 10), gap(10, 10), gap(12, 0)), (Some(0.2), Some(0.0), None));
-/// ```
-pub fn gap(length: u64, bound: u64) -> Option<f64> {
-    match (length.saturating_sub(bound), bound) {
-        (0, _) => Some(0.0),
-        (_, 0) => None,
-        (above, bound) => Some(above as f64 / bound as f64),
+        self.standing().is_optimal()
     }
 }
 

@@ -167,10 +167,10 @@ async fn in_spite_of_absence<T, F: Future<Output = Result<T, StoreError>>>(
 fn answer(report: Report) -> Answer {
     let Effort { seconds, expanded, generated, memory_bytes, stopped, .. } = report.effort;
     Answer {
-        verdict: report.verdict,
+        verdict: report.standing.verdict(),
         plan: report.plan,
-        length: report.length,
-        bound: report.bound,
+        length: report.standing.length(),
+        bound: report.standing.bound(),
         effort: Statistics {
             expanded,
             generated,

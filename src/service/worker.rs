@@ -7,7 +7,8 @@
 //! stopped and their jobs go back to the queue. So does a job whose search by several processes has
 //! lost one of them, once: the second time it goes on without them.
 
-use crate::search::{Progress, Verdict};
+use crate::games::Standing;
+use crate::search::Progress;
 use crate::service::solving::{Found, Watch, solve};
 use crate::service::stopped;
 use crate::store::{Beat, Claimed, Ending, JobResult, LOOK, Pulse, Store, StoreError, Watchman};
@@ -375,12 +376,12 @@ impl Reports<'_> {
 
 /// Whether a longer search could tell more.
 fn is_open(settled: &Settled) -> bool {
-    matches!(settled.answer.verdict, Verdict::Found | Verdict::Unknown)
+    matches!(settled.answer.standing(), Standing::Found { .. } | Standing::Unknown { .. })
 }
 
 fn tell(id: &str, ending: &Ending) {
     let verdict = match ending {
-        Ending::Done(result) | Ending::Cancelled(result) => result.report.verdict.name(),
+        Ending::Done(result) | Ending::Cancelled(result) => result.report.standing.verdict().name(),
         Ending::Failed(_) => "failed",
     };
     metrics::counter!("outwit_jobs_ended_total", "verdict" => verdict).increment(1);
@@ -388,7 +389,8 @@ fn tell(id: &str, ending: &Ending) {
         ending
     {
         metrics::histogram!("outwit_job_search_seconds").record(report.effort.seconds);
-        tracing::info!(job = id, verdict, length = report.length, bound = report.bound, "job ends");
+        let (length, bound) = (report.standing.length(), report.standing.bound());
+        tracing::info!(job = id, verdict, length, bound, "job ends");
     } else if let Ending::Failed(error) = ending {
         tracing::error!(job = id, error, "job fails");
     }

@@ -1,7 +1,7 @@
 //! What a store keeps of a job. The types are those of the API, too: nothing is written twice.
 
 use super::names::{self, Measure};
-use crate::games::{Facts, GameId, gap};
+use crate::games::{Facts, GameId, Standing};
 use crate::report::{CertificateReport, Effort, Report};
 use crate::search::{Progress, Settings, StopReason, UnknownWord, Verdict};
 use crate::verify::Settled;
@@ -190,9 +190,12 @@ impl From<Stored> for JobResult {
 
 impl From<OlderResult> for JobResult {
     fn from(older: OlderResult) -> Self {
-        let OlderResult { verdict, length, plan, best_known, .. } = older;
-        // The oldest have written a number where there is no bound.
-        let bound = older.bound.filter(|_| verdict != Verdict::Impossible);
+        let OlderResult { verdict, length, bound, plan, best_known, .. } = older;
+        let standing = match (verdict, length) {
+            // The oldest have written a number where there is no bound.
+            (Verdict::Impossible, _) => Standing::Impossible,
+            (_, length) => Standing::new(length, bound.unwrap_or(0)),
+        };
         let effort = Effort {
             seconds: older.seconds,
             expanded: older.expanded,
@@ -202,11 +205,7 @@ impl From<OlderResult> for JobResult {
             stopped: older.stopped,
         };
         let report = Report {
-            verdict,
-            optimal: verdict == Verdict::Optimal,
-            length,
-            bound,
-            gap: length.zip(bound).and_then(|(length, bound)| gap(length, bound)),
+            standing,
             plan,
             plan_facts: older.facts,
             refused: None,
@@ -228,11 +227,11 @@ mod tests {
         let older = r#"{"verdict":"impossible","length":null,"bound":7,"facts":[],"plan":null,
             "seconds":0.5,"expanded":3,"memory_bytes":9,"stopped":null,"best_known":false}"#;
         let read: JobResult = serde_json::from_str(older).unwrap();
-        assert_eq!((read.report.verdict, read.report.bound), (Verdict::Impossible, None));
+        assert_eq!(read.report.standing, Standing::Impossible);
         let facts = r#"[{"name":"pushes","value":"4"}]"#;
         let found = older.replace("impossible", "found").replace("[]", facts);
         let read: JobResult = serde_json::from_str(&found).unwrap();
-        assert_eq!(read.report.bound, Some(7));
+        assert_eq!(read.report.standing.bound(), Some(7));
         assert_eq!(read.report.plan_facts.to_string(), "pushes 4");
         // What is written now is read, too.
         let now = serde_json::to_string(&read).unwrap();

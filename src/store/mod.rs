@@ -26,7 +26,7 @@ pub use job::{Job, JobBudget, JobResult, JobState};
 pub use names::{Measure, MeasureName};
 pub use watchman::{LOOK, Watchman};
 
-use crate::games::{Area, Facts, Fingerprint, GameId};
+use crate::games::{Area, Facts, Fingerprint, GameId, Standing};
 use crate::search::Progress;
 use crate::verify::Verified;
 use async_trait::async_trait;
@@ -237,12 +237,9 @@ pub struct StoredArea {
 /// What is known of an area's best plan.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Best {
-    /// Length in the game's own measure.
-    pub length: u64,
-    /// No plan is shorter than this, as far as is proven.
-    pub bound: u64,
-    /// Whether it is proven to be shortest.
-    pub optimal: bool,
+    /// Its length, and what is proven, in the game's own measure.
+    #[serde(flatten)]
+    pub standing: Standing,
     /// Other measures.
     pub facts: Facts,
     /// When it was found, in milliseconds since 1970; none where that is not known.

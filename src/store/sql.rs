@@ -7,7 +7,7 @@ use super::super::{
     rank_text, since_ms,
 };
 use super::{BEGIN, Connection, Place, Pool, Row, SKIP_LOCKED, WRITERS};
-use crate::games::{Facts, GameId};
+use crate::games::{Facts, GameId, Standing};
 use crate::search::{Progress, UnknownWord};
 use crate::store::migrations::migrations;
 use crate::store::{AreaText, Measure};
@@ -181,10 +181,10 @@ impl AreaRow {
 type Found = (Option<i64>, Option<String>);
 
 fn best(length: i64, bound: i64, facts: &str, found: Found) -> Result<Best, StoreError> {
-    let (length, bound) = (length as u64, bound as u64);
+    let standing = Standing::new(Some(length as u64), bound as u64);
     let (found_ms, found_by) = found;
     let facts = json(facts)?;
-    Ok(Best { length, bound, optimal: length == bound, facts, found_ms, found_by })
+    Ok(Best { standing, facts, found_ms, found_by })
 }
 
 fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {

@@ -1,5 +1,6 @@
 //! Positions of levels with their labels, as arrays: for learning by imitation, and for learning values.
 
+use super::VectorError;
 use super::labels::{Jobs, Label, Position, label_as_part, on_threads};
 use super::levels::Random;
 use super::observation::{MAX_BYTES, Observation, Region};
@@ -71,7 +72,7 @@ pub fn dataset(
     objective: &Objective,
     limits: Limits,
     control: &Control,
-) -> Result<Dataset, String> {
+) -> Result<Dataset, VectorError> {
     let first = checked(levels, region, sampling)?;
     let mut data = Dataset {
         actions: actions(&*first.session()),
@@ -117,20 +118,20 @@ fn checked<'a>(
     levels: &'a [Arc<dyn Area>],
     region: Region,
     sampling: &Sampling,
-) -> Result<&'a dyn Area, String> {
+) -> Result<&'a dyn Area, VectorError> {
     let first = levels.first().ok_or("there are no levels")?;
     if let Some(other) = levels.iter().find(|area| area.game() != first.game()) {
-        return Err(format!("levels of {} and of {} in one set", first.game(), other.game()));
+        return Err(format!("levels of {} and of {} in one set", first.game(), other.game()).into());
     }
     if sampling.strays > MAX_STRAYS {
-        return Err(format!("more than {MAX_STRAYS} strays"));
+        return Err(format!("more than {MAX_STRAYS} strays").into());
     }
     if levels.len().saturating_mul(sampling.positions) > MAX_POSITIONS {
-        return Err(format!("more than {MAX_POSITIONS} positions"));
+        return Err(format!("more than {MAX_POSITIONS} positions").into());
     }
     let observation = Observation { region, has_planes: false };
     if observation.bytes().saturating_mul(levels.len() * sampling.positions) > MAX_BYTES {
-        return Err(format!("observations of more than {MAX_BYTES} bytes in all"));
+        return Err(format!("observations of more than {MAX_BYTES} bytes in all").into());
     }
     Ok(&**first)
 }

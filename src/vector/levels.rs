@@ -4,6 +4,7 @@
 //! A level has a number. The number of a given level is its place; the number of a level that is made is its
 //! seed. So which levels are drawn, and what they are, does not depend on how fast they are made.
 
+use super::VectorError;
 use super::sessions::opening;
 use crate::diagnostic::Source;
 use crate::games::stepper::Opening;
@@ -147,15 +148,17 @@ impl Levels {
     ///
     /// # Errors
     /// One sentence where there are none in this part, or where they are of several games.
-    pub fn given(areas: &[Arc<dyn Area>], split: Split) -> Result<Levels, String> {
+    pub fn given(areas: &[Arc<dyn Area>], split: Split) -> Result<Levels, VectorError> {
         let first = areas.first().ok_or("there are no levels")?;
         if let Some(other) = areas.iter().find(|area| area.game() != first.game()) {
-            return Err(format!("levels of {} and of {} in one batch", first.game(), other.game()));
+            return Err(
+                format!("levels of {} and of {} in one batch", first.game(), other.game()).into()
+            );
         }
         let all = u32::try_from(areas.len()).map_err(|_| "there are too many levels")?;
         let count = split.count(all);
         if count == 0 {
-            return Err(format!("{all} levels are too few for a part {split}"));
+            return Err(format!("{all} levels are too few for a part {split}").into());
         }
         let levels = areas.par_iter().map(|area| Arc::new(Level::from(Arc::clone(area))));
         Ok(Levels { source: Origin::Given(levels.collect()), split, count })
@@ -171,11 +174,13 @@ impl Levels {
         options: GenerateOptions,
         count: Option<u32>,
         split: Split,
-    ) -> Result<Levels, String> {
+    ) -> Result<Levels, VectorError> {
         let parameters = game.game().parameters();
         options.check(parameters).map_err(|error| error.to_string())?;
         if count.is_some_and(|count| !(1..=MAX_KEPT).contains(&count)) {
-            return Err(format!("the number of levels that are made is not from 1 to {MAX_KEPT}"));
+            return Err(
+                format!("the number of levels that are made is not from 1 to {MAX_KEPT}").into()
+            );
         }
         let maker = Maker::new(game, options, count.is_some());
         Ok(Levels { source: Origin::Made(maker), split, count: count.unwrap_or(ENDLESS) })
@@ -222,10 +227,10 @@ impl Levels {
     ///
     /// # Errors
     /// One sentence where there is none of this number, or the generator makes none with this seed.
-    pub fn take(&self, number: u32) -> Result<Arc<Level>, String> {
+    pub fn take(&self, number: u32) -> Result<Arc<Level>, VectorError> {
         match &self.source {
             Origin::Given(levels) => levels.get(number as usize).cloned().ok_or_else(|| {
-                format!("there is no level {number}: there are {}, from 0", levels.len())
+                format!("there is no level {number}: there are {}, from 0", levels.len()).into()
             }),
             Origin::Made(maker) => maker.take(number),
         }
@@ -260,7 +265,7 @@ struct Work {
 enum Making {
     Expected,
     Begun,
-    Done(Result<Arc<Level>, String>),
+    Done(Result<Arc<Level>, VectorError>),
 }
 
 impl Maker {
@@ -292,7 +297,7 @@ impl Maker {
         });
     }
 
-    fn take(&self, number: u32) -> Result<Arc<Level>, String> {
+    fn take(&self, number: u32) -> Result<Arc<Level>, VectorError> {
         let shared = &*self.shared;
         let mut work = shared.work();
         loop {
@@ -358,7 +363,7 @@ impl Shared {
         work
     }
 
-    fn level(&self, number: u32) -> Result<Level, String> {
+    fn level(&self, number: u32) -> Result<Level, VectorError> {
         let options = GenerateOptions { seed: number.into(), ..self.options.clone() };
         let game = self.game.game();
         let made = game.generate(&options).map_err(|error| error.to_string())?;

@@ -29,6 +29,7 @@ pub use levels::{Level, Levels, MAX_KEPT, Split};
 pub use observation::{MAX_BYTES, Observation, Region};
 pub use sessions::{SessionOpening, opening};
 
+use crate::games::GenerateError;
 use crate::games::stepper::{Stepped, Stepper, actions};
 use levels::Random;
 use pace::Pace;
@@ -39,6 +40,29 @@ use std::time::{Duration, Instant};
 
 /// Upper limit of the games of one batch.
 pub const MAX_GAMES: usize = 1 << 20;
+
+/// Why games cannot be made or stepped, or levels not be drawn or labelled, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct VectorError(String);
+
+impl From<String> for VectorError {
+    fn from(reason: String) -> Self {
+        VectorError(reason)
+    }
+}
+
+impl From<&str> for VectorError {
+    fn from(reason: &str) -> Self {
+        VectorError(reason.into())
+    }
+}
+
+impl From<GenerateError> for VectorError {
+    fn from(error: GenerateError) -> Self {
+        VectorError(error.to_string())
+    }
+}
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
@@ -187,22 +211,23 @@ impl Environments {
     ///
     /// # Errors
     /// One sentence where a setting is out of its limits, or the first level cannot be made.
-    pub fn new(levels: Levels, settings: Settings) -> Result<Self, String> {
+    pub fn new(levels: Levels, settings: Settings) -> Result<Self, VectorError> {
         let Settings { games, observation, seed, .. } = settings;
         if !(1..=MAX_GAMES).contains(&games) {
-            return Err(format!("{games} games: not from 1 to {MAX_GAMES}"));
+            return Err(format!("{games} games: not from 1 to {MAX_GAMES}").into());
         }
         if observation.bytes().saturating_mul(games) > MAX_BYTES {
             let bytes = observation.bytes();
             return Err(format!(
                 "{games} observations of {bytes} bytes are more than {MAX_BYTES} bytes in all"
-            ));
+            )
+            .into());
         }
         let first = levels.take(levels.split().number(0))?;
         let actions = actions(&*first.area.session());
         // A game remembers its actions by numbers of 16 bits.
         if actions.len() > usize::from(u16::MAX) {
-            return Err(format!("{} actions are too many", actions.len()));
+            return Err(format!("{} actions are too many", actions.len()).into());
         }
         let slots = (0..games as u64).map(|number| Slot {
             stepper: None,
@@ -278,10 +303,12 @@ impl Environments {
     ///
     /// # Errors
     /// One sentence where the state is not one of these games on these levels; games may have begun again then.
-    pub fn resume(&mut self, states: &[SlotState]) -> Result<(), String> {
+    pub fn resume(&mut self, states: &[SlotState]) -> Result<(), VectorError> {
         let levels = &self.levels;
         if states.len() != self.slots.len() {
-            return Err(format!("a state of {} games, not {}", states.len(), self.slots.len()));
+            return Err(
+                format!("a state of {} games, not {}", states.len(), self.slots.len()).into()
+            );
         }
         levels.forget();
         for (slot, state) in self.slots.iter_mut().zip(states) {
@@ -290,7 +317,7 @@ impl Environments {
                 let level = levels.take(state.level)?;
                 let mut stepper = level.opening.begin();
                 if done.iter().any(|&step| stepper.step(step.into()) == Stepped::Refused) {
-                    return Err(format!("level {} refuses a step of the state", state.level));
+                    return Err(format!("level {} refuses a step of the state", state.level).into());
                 }
                 (slot.place, slot.stepper) = (Some(level), Some(stepper));
                 slot.done.clone_from(done);
@@ -308,11 +335,15 @@ impl Environments {
     ///
     /// # Errors
     /// One sentence where there are not as many numbers of levels as games.
-    pub fn restart(&mut self, seed: Option<u64>, choice: LevelChoice<'_>) -> Result<(), String> {
+    pub fn restart(
+        &mut self,
+        seed: Option<u64>,
+        choice: LevelChoice<'_>,
+    ) -> Result<(), VectorError> {
         if let LevelChoice::Numbers(numbers) = choice
             && numbers.len() != self.slots.len()
         {
-            return Err(format!("{} levels for {} games", numbers.len(), self.slots.len()));
+            return Err(format!("{} levels for {} games", numbers.len(), self.slots.len()).into());
         }
         if let Some(seed) = seed {
             for (slot, number) in self.slots.iter_mut().zip(0..) {
@@ -341,14 +372,14 @@ impl Environments {
         games: Option<&[u32]>,
         actions: &[i64],
         outputs: Outputs<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), VectorError> {
         let Environments { levels, actions: names, slots, settings, pace } = self;
         let count = games.map_or(slots.len(), <[u32]>::len);
         let (bytes, width) = (settings.observation.bytes(), names.len());
         let mask_width = if outputs.masks.is_empty() { 0 } else { width };
         outputs.fits(count, bytes, mask_width)?;
         if actions.len() != count {
-            return Err(format!("{} actions for {count} games", actions.len()));
+            return Err(format!("{} actions for {count} games", actions.len()).into());
         }
         let turns = Turns { actions, outputs, bytes, width: mask_width, settings };
         let threads = pace.threads(count, rayon::current_num_threads());
@@ -369,7 +400,7 @@ impl Environments {
 }
 
 /// Gives each game that is over its next level.
-fn prepare(slots: &mut [impl BorrowMut<Slot>], levels: &Levels) -> Result<(), String> {
+fn prepare(slots: &mut [impl BorrowMut<Slot>], levels: &Levels) -> Result<(), VectorError> {
     let mut slots = slots.iter_mut().map(BorrowMut::borrow_mut);
     slots.try_for_each(|slot: &mut Slot| if slot.is_over { slot.prepare(levels) } else { Ok(()) })
 }
@@ -438,14 +469,14 @@ impl Turns<'_> {
 }
 
 /// The slots of games with these numbers, in their order.
-fn chosen<'a>(slots: &'a mut [Slot], games: &[u32]) -> Result<Vec<&'a mut Slot>, String> {
+fn chosen<'a>(slots: &'a mut [Slot], games: &[u32]) -> Result<Vec<&'a mut Slot>, VectorError> {
     let count = slots.len();
     let mut places = vec![None; count];
     for (place, &game) in games.iter().enumerate() {
         let free = places.get_mut(game as usize);
         let free = free.ok_or_else(|| format!("there is no game {game}: there are {count}"))?;
         if free.replace(place).is_some() {
-            return Err(format!("game {game} has two actions"));
+            return Err(format!("game {game} has two actions").into());
         }
     }
     let mut chosen: Vec<Option<&mut Slot>> = games.iter().map(|_| None).collect();
@@ -459,7 +490,7 @@ fn chosen<'a>(slots: &'a mut [Slot], games: &[u32]) -> Result<Vec<&'a mut Slot>,
 
 impl<'a> Outputs<'a> {
     /// Whether there is room for the results of some games.
-    fn fits(&self, games: usize, bytes: usize, width: usize) -> Result<(), String> {
+    fn fits(&self, games: usize, bytes: usize, width: usize) -> Result<(), VectorError> {
         let lengths = [
             ("rewards", self.rewards.len(), games),
             ("terminated", self.terminated.len(), games),
@@ -470,7 +501,7 @@ impl<'a> Outputs<'a> {
         ];
         match lengths.into_iter().find(|(_, length, wanted)| length != wanted) {
             Some((name, length, wanted)) => {
-                Err(format!("{name} has {length} numbers, not {wanted}"))
+                Err(format!("{name} has {length} numbers, not {wanted}").into())
             }
             None => Ok(()),
         }
@@ -499,7 +530,7 @@ impl<'a> Outputs<'a> {
 
 impl Slot {
     /// Takes the level of a game that begins, and draws the one after it.
-    fn prepare(&mut self, levels: &Levels) -> Result<(), String> {
+    fn prepare(&mut self, levels: &Levels) -> Result<(), VectorError> {
         if self.begins {
             return Ok(());
         }

@@ -13,7 +13,7 @@ pub use pursuit::{Thoroughness, improve, pursue};
 
 use crate::certificate::Claim;
 use crate::diagnostic::Source;
-use crate::games::{Answer, Area, Fact, Measure, PlanError, Validation};
+use crate::games::{Answer, Area, Fact, Measure, PlanError, Standing, Validation};
 use crate::search::Verdict;
 use plans::Choice;
 
@@ -191,13 +191,11 @@ pub fn settle(
         ));
         bound = Some(0);
     }
-    let verdict = match (length, answer.verdict) {
-        (Some(_), _) if length == bound => Verdict::Optimal,
-        (Some(_), _) => Verdict::Found,
-        (None, Verdict::Impossible) if refused.is_none() => Verdict::Impossible,
-        (None, _) => Verdict::Unknown,
+    let standing = match (length, answer.verdict) {
+        (None, Verdict::Impossible) if refused.is_none() => Standing::Impossible,
+        _ => Standing::new(length, bound.unwrap_or(0)),
     };
-    let bound = (verdict != Verdict::Impossible).then_some(bound.unwrap_or(0));
+    let (verdict, bound) = (standing.verdict(), standing.bound());
     let Answer { effort, settings, searches, .. } = answer;
     let answer = Answer { verdict, plan, length, bound, effort, notes, settings, searches };
     Settled { answer, is_new, refused }

@@ -5,11 +5,9 @@
 use crate::Ear;
 use crate::plain_sokoban::{Truths, write_file, write_folder};
 use outwit::batch::index::{self, Claim};
-use outwit::batch::{
-    BatchError, Inputs, Options, Report, Shard, Standing, Watcher, find, plan_file_in, run,
-};
+use outwit::batch::{BatchError, Inputs, Options, Report, Shard, Watcher, find, plan_file_in, run};
 use outwit::diagnostic::Source;
-use outwit::games::{Area, Fingerprint, GameId, Objective};
+use outwit::games::{Area, Fingerprint, GameId, Objective, Standing};
 use outwit::search::{Limits, Run};
 use outwit::verify::verify;
 use rand::prelude::*;

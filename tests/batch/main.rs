@@ -7,11 +7,12 @@ mod plain_sokoban;
 mod program;
 mod rounds;
 
-use outwit::batch::{Change, Options, Report, Row, Shard, Standing, Task, Watcher, plan_file, run};
+use outwit::batch::{Change, Options, Report, Row, Shard, Task, Watcher, plan_file, run};
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::planning::TextPlanner;
 use outwit::games::{
-    Answer, Area, Fact, GameId, Objective, PlanError, PlanStep, Refusal, Session, Steps, Validation,
+    Answer, Area, Fact, GameId, Objective, PlanError, PlanStep, Refusal, Session, Standing, Steps,
+    Validation,
 };
 use outwit::search::{Limits, Progress, Run, Verdict};
 use std::path::Path;

@@ -3,7 +3,7 @@
 use crate::harness::{SAMPLE, Server, hard_area, on_each_store};
 use crate::http;
 use crate::impossible;
-use crate::reports::assert_report;
+use crate::reports::{assert_report, assert_standing};
 use outwit::games::GameId;
 use serde_json::{Value, json};
 use std::io::BufRead;
@@ -40,6 +40,7 @@ fn the_same_wish_gives_the_same_job_and_its_plan_holds() {
         assert_eq!(server.get(&format!("{place}/plan")).text(), plan);
         let best = server.get("/v1/areas/last-of-us/area-0-sample").expect(200);
         assert_eq!(best["best"]["optimal"], true, "the proof is remembered: {best}");
+        assert_standing(&best["best"], "the best known plan");
     });
 }
 

@@ -15,13 +15,13 @@ use outwit::certificate::Certificate;
 use outwit::check::{CheckError, certify, check};
 use outwit::diagnostic::Source;
 use outwit::games::{
-    self, Area, Collection, Entry, Facts, GameId, GenerateOptions, LevelError, Measure, PlanError,
-    Values, identify,
+    self, Answer, Area, Collection, Entry, Facts, GameId, GenerateOptions, LevelError, Measure,
+    Objective, PlanError, Standing, Values, identify,
 };
 use outwit::play::{Draft, Legend, listed_board};
 use outwit::render::Picture;
 use outwit::report::{CertificateReport, CheckReport, Report};
-use outwit::search::{Limits, Listener, Run, UnknownWord};
+use outwit::search::{Limits, Listener, Run, Statistics, StopReason, UnknownWord};
 use outwit::verify::{Thoroughness, Verified, improve, pursue, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
@@ -78,11 +78,23 @@ impl Desk {
             Request::Generate { game, seed, values } => {
                 generate(&game, &GenerateOptions { seed: seed.unwrap_or(1), values })
             }
-            Request::Verify { area, plan, known } => judge(&area.read()?, plan, known),
+            Request::Verify { area, plan, known, bound } => {
+                judge(&area.read()?, plan, known, bound)
+            }
             Request::Check { area, certificate, budget } => {
                 self.check(&*area.read()?.area, certificate, &budget)
             }
             Request::Solve(wish) => self.solve(wish),
+            Request::Settle { area, plan, known, optimal, bound, expanded, seconds } => {
+                let meant = area.read()?;
+                let objective = objective(&*meant.area, optimal.as_deref())?;
+                let known = known.and_then(|known| meant.held(known).ok());
+                let spent = (expanded, seconds);
+                let answer = given_up(plan, bound, spent);
+                let settled = settle(&*meant.area, answer, known, objective.measure);
+                let report = Report::new(&settled);
+                Ok(json!(Solved { report, best_known: false, certificate: None }))
+            }
             Request::Begin { area, steps, plan, show } => {
                 self.plays.begin(&area.read()?, &steps, plan, show)
             }
@@ -101,8 +113,7 @@ impl Desk {
             return Err(Failure::unfit(why));
         }
         let budget = self.budget(&wish.budget)?;
-        let objective = area.game().game().objective(wish.optimal.as_deref());
-        let objective = objective.map_err(|unknown| Failure::unfit(unknown.to_string()))?;
+        let objective = objective(&**area, wish.optimal.as_deref())?;
         let given = wish.improve.map(|plan| meant.held(plan)).transpose()?;
         // From a position on, no plan of the whole area says anything.
         let known = wish.known.filter(|_| wish.begun.is_none());
@@ -149,6 +160,24 @@ fn budget(spend: &Spend) -> Result<Run, Failure> {
         time: Duration::from_secs_f64(spend.seconds),
         memory: spend.memory_mib.clamp(1, MAX_MEBIBYTES) << 20,
     }))
+}
+
+/// The objective of a search, from the measure in which a proof is wanted.
+fn objective(area: &dyn Area, optimal: Option<&str>) -> Result<Objective, Failure> {
+    let objective = area.game().game().objective(optimal);
+    objective.map_err(|unknown| Failure::unfit(unknown.to_string()))
+}
+
+/// The answer of a search that was given up, by what it has told of itself: plan, bound, expansions, seconds.
+fn given_up(plan: Option<String>, bound: u64, (expanded, seconds): (u64, f64)) -> Answer {
+    let effort = Statistics {
+        expanded,
+        elapsed: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+        stopped: Some(StopReason::Cancelled),
+        ..Statistics::default()
+    };
+    let answer = plan.map_or_else(Answer::nothing, Answer::won);
+    Answer { bound: Some(bound), effort, ..answer }
 }
 
 /// An area that a request is about.
@@ -268,9 +297,9 @@ fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
     }))
 }
 
-/// The verdict on a plan, and whether it beats one that is known. A plan that is refused is an
-/// answer, one that cannot be read a failure.
-fn judge(meant: &Meant, plan: String, known: Option<String>) -> Result<Value, Failure> {
+/// The verdict on a plan, whether it beats one that is known, and what is known of the area if it does. A plan that
+/// is refused is an answer, one that cannot be read a failure.
+fn judge(meant: &Meant, plan: String, known: Option<String>, bound: u64) -> Result<Value, Failure> {
     let sent = Source::new("plan", plan);
     match verify_level(&*meant.area, meant.level, &sent) {
         Ok(plan) => {
@@ -279,6 +308,7 @@ fn judge(meant: &Meant, plan: String, known: Option<String>) -> Result<Value, Fa
                 "valid": true, "length": plan.validation().length,
                 "facts": Facts::from(&*plan.validation().facts),
                 "best_known": known.is_some_and(|known| plan.beats(&known)),
+                "standing": Standing::new(Some(plan.validation().length), bound),
             });
             if !plan.validation().remarks.is_empty() {
                 told["remarks"] = json!(plan.validation().remarks);

@@ -55,6 +55,9 @@ pub enum Request {
         plan: String,
         /// The best plan that is known, where the answer shall tell whether this one beats it.
         known: Option<String>,
+        /// No plan is shorter, as far as is proven.
+        #[serde(default)]
+        bound: u64,
     },
     /// Whether what a certificate claims is proven by the rules alone.
     Check {
@@ -67,6 +70,24 @@ pub enum Request {
     },
     /// Searches a plan.
     Solve(Wish),
+    /// The report of a search that was given up, by what it has told of itself.
+    Settle {
+        /// The area.
+        area: AreaText,
+        /// The best plan that the search has told of.
+        plan: Option<String>,
+        /// The best plan that was known before.
+        known: Option<String>,
+        /// The measure in which a proof was wanted.
+        #[serde(default, deserialize_with = "measure")]
+        optimal: Option<String>,
+        /// No plan is shorter, as the search has proven.
+        bound: u64,
+        /// Expansions of the search.
+        expanded: u64,
+        /// Time of the search.
+        seconds: f64,
+    },
     /// Begins a game that is played by hand or watched; the answer's `token` names it.
     Begin {
         /// The area.

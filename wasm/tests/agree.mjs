@@ -85,6 +85,16 @@ for (const [level, only, steps] of [[1, "r2(R)\n", 3], [2, "L\n", 1]]) {
   const more = text.replace(`than ${length}`, `than ${length + 1}`);
   if (more === text || checked(more).certified !== false) throw new Error(`level ${level}: a false claim is certified`);
 }
+// A search that is given up has a report of what it has told of itself.
+const corridor = { text: "######\n#@$ .#\n######\n", game: "sokoban" };
+const givenUp = { do: "settle", area: corridor, bound: 1, expanded: 7, seconds: 0.5, optimal: true };
+const settled = (more) => ask({ ...givenUp, ...more }).ok;
+for (const [more, verdict, length] of [
+  [{}, "unknown", null], [{ plan: "RR\n" }, "found", 2], [{ plan: "RR\n", bound: 2 }, "optimal", 2],
+  [{ plan: "UU\n", known: "RR\n" }, "found", 2], [{ plan: "RR\n", bound: 3 }, "found", 2]]) {
+  const report = settled(more);
+  if (report.verdict !== verdict || report.length !== length || report.effort.stopped !== "cancelled") throw new Error(JSON.stringify(report));
+}
 let plans = 0;
 let toldPlans = 0;
 let positions = 0;

@@ -5,8 +5,8 @@
 mod picture;
 
 use super::index::Claim;
-use super::{Records, Standing, Task};
-use crate::games::gap;
+use super::{Records, Task};
+use crate::games::{Standing, gap};
 use crate::render::escaped;
 use picture::Pictures;
 use std::collections::{BTreeMap, BTreeSet};

@@ -138,15 +138,15 @@ pub fn print_settled_json(
 
 /// Writes the report of a run to stderr, with the name of the area's file where one is given.
 pub fn say_settled(file: Option<&str>, area: &dyn Area, settled: &Settled) {
+    let standing = settled.answer.standing();
     let mut lines = Vec::from_iter(file.map(|file| ("file", visible(file))));
     lines.push(("area", format!("{} ({})", visible(area.name()), area.game())));
     lines.push(("facts", Facts::from(area.facts()).to_string()));
     let style = if settled.answer.plan.is_some() { GOOD } else { BAD };
-    lines.push(("verdict", format!("{style}{}{style:#}", settled.answer.verdict.name())));
-    let gap =
-        settled.answer.gap().map_or(String::new(), |gap| format!(", gap {:.1} %", 100.0 * gap));
-    let bound = settled.answer.bound.map_or(String::new(), |bound| bound.to_string());
-    match settled.answer.length {
+    lines.push(("verdict", format!("{style}{}{style:#}", standing.verdict())));
+    let gap = standing.gap().map_or(String::new(), |gap| format!(", gap {:.1} %", 100.0 * gap));
+    let bound = standing.bound().map_or(String::new(), |bound| bound.to_string());
+    match standing.length() {
         Some(length) => lines.push(("length", format!("{length}, bound {bound}{gap}"))),
         None => lines.push(("bound", bound)),
     }

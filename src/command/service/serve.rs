@@ -267,7 +267,7 @@ fn serve(args: &Args) -> Result<Answered, Failure> {
             service = service.with_library(library);
         }
         let named = service.name_areas(args.area_paths()).await;
-        let named = named.map_err(|error| Failure::Usage(error.to_string()))?;
+        let named = named.map_err(Failure::usage)?;
         named.errors.iter().for_each(|error| args.store.tell_diagnostic(error));
         args.store.say(&format!("listening on http://{address}"));
         tokio::spawn(service.clone().housekeeping());

@@ -102,7 +102,7 @@ impl StoreArgs {
 
     async fn open_with(&self, connections: u32) -> Result<Arc<dyn Store>, Failure> {
         let opened = store::open(&self.location()?, connections).await;
-        opened.map_err(|error| Failure::Usage(error.to_string()))
+        opened.map_err(Failure::usage)
     }
 
     /// Says something where logs go, and as they do.

@@ -6,7 +6,7 @@ use crate::command::{Answered, Failure, output, table};
 use outwit::batch::compare::{Comparison, Difference};
 use outwit::batch::index::Table;
 use outwit::batch::names::suffix;
-use outwit::batch::record::Standing;
+use outwit::games::Standing;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -16,7 +16,7 @@ use events::Events;
 use inputs::{Input, Inputs};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
-use outwit::games::{Answer, Area, Entry, GameId, NamedSearch, Objective, UnknownMeasure};
+use outwit::games::{Answer, Area, Entry, GameId, NamedSearch, Objective};
 use outwit::search::{Run, Verdict};
 use outwit::verify::{Settled, Thoroughness, Verified, pursue, settle};
 use plans::Plans;
@@ -290,7 +290,7 @@ impl Job<'_> {
     ) -> Result<String, Failure> {
         let author = entry.author.as_deref().or(self.author);
         let names = SokNames { title: entry.title.as_deref(), author };
-        sok_level(area, names, plan).map_err(|error| Failure::Usage(error.to_string()))
+        sok_level(area, names, plan).map_err(Failure::usage)
     }
 }
 
@@ -381,7 +381,11 @@ impl Args {
         Ok(Job {
             name,
             levels: file.levels(self.level)?,
-            objective: file.game.game().objective(self.optimal.as_deref()).map_err(usage)?,
+            objective: file
+                .game
+                .game()
+                .objective(self.optimal.as_deref())
+                .map_err(Failure::usage)?,
             search: self.search_of(file.game)?,
             author: author.filter(|_| is_shared),
             head: self.head(input, is_shared)?,
@@ -473,11 +477,6 @@ impl Args {
         let (title, author) = (collection.title.as_deref(), collection.author.as_deref());
         Ok(if is_shared { String::new() } else { sok_head(SokNames { title, author }) })
     }
-}
-
-/// A measure that the game does not know is the caller's mistake.
-pub fn usage(unknown: UnknownMeasure) -> Failure {
-    Failure::Usage(unknown.to_string())
 }
 
 /// The exit code of what a planner found out.

@@ -23,7 +23,7 @@ pub struct MemberArgs {}
 
 /// Is one of the processes, until the search is over.
 pub fn run(_: &MemberArgs) -> Result<Answered, Failure> {
-    run_member().map_err(|why| Failure::Usage(why.to_string()))?;
+    run_member().map_err(Failure::usage)?;
     Ok(Answered::Yes)
 }
 
@@ -92,8 +92,7 @@ impl ProcessesArgs {
             Some(hosts) if hosts.process > 0 => {
                 check(area).map_err(|why| Failure::Usage(format!("--processes: {why}")))?;
                 end_when(Arc::clone(&budget.control.cancel))?;
-                follow(area, &hosts, budget.limits.threads)
-                    .map_err(|why| Failure::Usage(why.to_string()))?;
+                follow(area, &hosts, budget.limits.threads).map_err(Failure::usage)?;
                 Ok(true)
             }
             _ => Ok(false),

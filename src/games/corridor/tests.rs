@@ -87,7 +87,7 @@ fn it_is_told_step_by_step_and_reported() {
 
     let solved = crate::solve(&*area, &Objective::OPTIMAL, &budget());
     let report = crate::report::Report::new(&solved);
-    assert_eq!((report.optimal, report.length), (true, Some(3)));
+    assert!(report.standing.is_optimal() && report.standing.length() == Some(3));
     assert_eq!(report.plan.as_deref(), Some("right\nright\nright\n"));
 }
 

@@ -9,7 +9,7 @@
 use super::format::protocol::{Point, Readings};
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
 use super::planner;
-use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter, Values};
 use crate::search::Run;
 use ahash::AHashSet;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -80,7 +80,7 @@ const PROOF_SECONDS: f64 = 60.0;
 ///
 /// # Errors
 /// One sentence where the options cannot be met.
-pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
+pub fn generate(options: &GenerateOptions) -> Result<Generated, GenerateError> {
     let (class, shape) = (options.word(&CLASS), options.word(&SHAPE));
     let class = CLASSES.iter().find(|known| known.name == class);
     let class = class.ok_or("--class: no such class")?;
@@ -389,7 +389,12 @@ fn encloses(curve: &Curve, (c, r): GridPoint) -> bool {
 ///
 /// # Errors
 /// One sentence where no attempt gave a legal labyrinth.
-pub fn make(class: &Class, shape: &str, rings: Option<u32>, seed: u64) -> Result<Maze, String> {
+pub fn make(
+    class: &Class,
+    shape: &str,
+    rings: Option<u32>,
+    seed: u64,
+) -> Result<Maze, GenerateError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for _ in 0..ATTEMPTS {
         let chosen = SHAPES.iter().find(|&&known| known == shape);
@@ -406,7 +411,8 @@ pub fn make(class: &Class, shape: &str, rings: Option<u32>, seed: u64) -> Result
             return Ok(maze);
         }
     }
-    Err(format!("no labyrinth of class {} like this was found in {ATTEMPTS} attempts", class.name))
+    Err(format!("no labyrinth of class {} like this was found in {ATTEMPTS} attempts", class.name)
+        .into())
 }
 
 /// Draws the walls on the lattice.

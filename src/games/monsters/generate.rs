@@ -11,7 +11,7 @@ use super::format::{
 use super::planner::{Bounds, Escape};
 use super::state::{After, Board};
 use crate::board::{Cell, Direction, Shape};
-use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter, Values};
 use crate::search::astar::astar;
 use crate::search::{self, Verdict};
 use rand::{Rng, RngExt, SeedableRng};
@@ -185,7 +185,7 @@ impl Rated {
 ///
 /// # Errors
 /// One sentence where the options cannot be met.
-pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
+pub fn generate(options: &GenerateOptions) -> Result<Generated, GenerateError> {
     let shape = Shape { rows: options.number(&ROWS)?, cols: options.number(&COLS)? };
     let word = options.word(&MONSTERS_OF);
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word);
@@ -282,7 +282,7 @@ impl Climb {
         Climb { kind, shape, limits, rng: ChaCha8Rng::seed_from_u64(seed), inner, gates }
     }
 
-    fn run(&mut self, steps: u64) -> Result<(Level, Rated), String> {
+    fn run(&mut self, steps: u64) -> Result<(Level, Rated), GenerateError> {
         let start = (0..MAX_STARTS).find_map(|_| {
             let level = self.start();
             let rated = rate(&level, self.limits, &mut self.rng)?;

@@ -5,7 +5,7 @@ use super::planner::{self, BeamTuning, Beams};
 use super::program::{self, as_move};
 use super::state::{Action, State};
 use crate::board::Cell;
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter};
 use crate::games::objective::Objective;
 use crate::games::planning::{Task, nobody};
 use crate::search::portfolio::anytime::Anytime;
@@ -99,14 +99,14 @@ const FOREVER_S: f64 = 1e6;
 ///
 /// # Errors
 /// One sentence where a parameter is out of range, or no winnable case turned up.
-pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
+pub fn generate(options: &GenerateOptions) -> Result<Generated, GenerateError> {
     let robots: usize = options.number(&ROBOTS)?;
     let teleports: usize = options.number(&TELEPORTS)?;
     let spread: u32 = options.number(&SPREAD)?;
     let tries: u64 = options.number(&TRIES)?;
     let kind = Kind { robots, teleports, spread };
     if kind.room() < kind.robots {
-        return Err(format!("--spread {spread} has no room for {robots} robots"));
+        return Err(format!("--spread {spread} has no room for {robots} robots").into());
     }
     let run = Run::from(Limits { nodes: Some(NODES), threads: 1, ..Limits::seconds(FOREVER_S) });
     let mut random = random(options.seed);

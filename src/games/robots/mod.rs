@@ -106,7 +106,7 @@ impl Game for Robots {
     }
 
     fn make(&self, options: &GenerateOptions) -> Result<Generated, GenerateError> {
-        Ok(generate::generate(options)?)
+        generate::generate(options)
     }
 
     fn simulate(

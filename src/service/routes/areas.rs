@@ -193,7 +193,7 @@ impl Service {
     async fn keep_bound(&self, fingerprint: &str, claim: &Claim) -> Result<(), Problem> {
         let best = self.store.best(fingerprint).await?;
         if let (Some((best, _)), Some(bound)) = (best, claim.standing.bound())
-            && claim.standing.length() == Some(best.length)
+            && claim.standing.length() == best.standing.length()
         {
             self.store.raise_bound(fingerprint, bound).await?;
         }

@@ -1,6 +1,7 @@
 //! `outwit batch` from outside: files, table, exit codes. What it promises of files and records
 //! is in `tests/batch/main.rs`.
 
+use crate::reports::assert_standing;
 use crate::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit};
 use outwit::games::GameId;
 use std::path::Path;
@@ -188,7 +189,12 @@ fn what_older_versions_claim_is_read_and_not_believed() {
 fn verdicts(answer: &crate::Answer) -> Vec<(String, String)> {
     let word = |value: &serde_json::Value| value.as_str().unwrap_or("").to_string();
     let lines = answer.stdout.lines().map(json);
-    lines.map(|line| (word(&line["key"]), word(&line["verdict"]))).collect()
+    lines
+        .map(|line| {
+            assert_standing(&line, "a line of a batch");
+            (word(&line["key"]), word(&line["verdict"]))
+        })
+        .collect()
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `outwit compare`: two folders of solutions side by side.
 
+use crate::reports::assert_standing;
 use crate::{Folder, OPEN, json, outwit};
 
 /// A longer plan of [`OPEN`]: around the corner.
@@ -32,6 +33,9 @@ fn a_folder_is_the_same_as_itself_and_better_than_its_past() {
     assert_eq!((&told["worse"], &told["same"]), (&true.into(), &0.into()));
     assert_eq!(told["counts"]["certificate-lost"], 1);
     assert_eq!(told["differences"][0]["after"]["length"], 9);
+    for side in ["before", "after"] {
+        assert_standing(&told["differences"][0][side], side);
+    }
     // Another content under the same name is another area.
     std::fs::write(&area, OPEN.replace("open", "other")).unwrap();
     let other = folder.at("other");

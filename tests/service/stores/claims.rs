@@ -4,7 +4,8 @@
 use crate::harness::{Server, Store, areas_of, on_each_store, worker};
 use crate::plain_sokoban::{Truth, Truths, write_folder};
 use crate::program::program;
-use outwit::batch::{Standing, index};
+use outwit::batch::index;
+use outwit::games::Standing;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@
 use super::terrain::Terrain;
 use super::{CLEAR_START, MAX_BRICKS};
 use crate::board::{BitBoard, Cell, Direction, UNREACHED};
-use crate::games::generate::Generated;
+use crate::games::generate::{GenerateError, Generated};
 use crate::games::last_of_us::format::{self, Action, Map, THROW_RANGE};
 use crate::games::last_of_us::replay;
 use crate::games::last_of_us::rules::Readings;
@@ -42,7 +42,7 @@ pub fn generate(
     bricks: Option<u32>,
     clickers: Option<u32>,
     rng: &mut ChaCha8Rng,
-) -> Result<Generated, String> {
+) -> Result<Generated, GenerateError> {
     let shape = terrain.shape;
     let mut blocked = BitBoard::new(shape.cells());
     let walls = shape.iter().filter(|cell| !terrain.open[cell.index()]);

@@ -11,7 +11,7 @@ mod terrain;
 
 use super::format::{self, Action, MAX_BRICKS, MAX_SIDE, MIN_SIDE, Map};
 use crate::board::{BitBoard, Shape};
-use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter, Values};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
@@ -117,7 +117,7 @@ impl Family {
 ///
 /// # Errors
 /// One sentence where the options cannot be met.
-pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
+pub fn generate(options: &GenerateOptions) -> Result<Generated, GenerateError> {
     let word = options.word(&FAMILY);
     let family =
         Family::from_word(word).ok_or_else(|| format!("--family: {word:?} is no family"))?;

@@ -2,6 +2,7 @@
 
 use super::{Family, MAX_BRICKS};
 use crate::board::{Cell, Direction, ORTHOGONAL, Shape, UNREACHED, distances};
+use crate::games::generate::GenerateError;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 
@@ -23,7 +24,7 @@ pub struct Terrain {
 }
 
 /// Draws an area of a family.
-pub fn draw(family: Family, shape: Shape, rng: &mut ChaCha8Rng) -> Result<Terrain, String> {
+pub fn draw(family: Family, shape: Shape, rng: &mut ChaCha8Rng) -> Result<Terrain, GenerateError> {
     let mut pen = Pen { shape, open: vec![false; shape.cells()], rng };
     match family {
         Family::Open => Ok(pen.open_ground()),
@@ -85,7 +86,7 @@ impl Pen<'_> {
     }
 
     /// Closes everything but the largest part, and puts Ellie and the exit far apart in it.
-    fn finish(&mut self, posts: Vec<Cell>, per_strewn: usize) -> Result<Terrain, String> {
+    fn finish(&mut self, posts: Vec<Cell>, per_strewn: usize) -> Result<Terrain, GenerateError> {
         self.keep_largest();
         let floor: Vec<Cell> = self.shape.iter().filter(|c| self.open[c.index()]).collect();
         let &any = floor.choose(self.rng).ok_or("the family leaves no floor in this size")?;
@@ -147,7 +148,7 @@ impl Pen<'_> {
     }
 
     /// A cellular automaton: each cell becomes what most of its neighbours are.
-    fn caves(&mut self) -> Result<Terrain, String> {
+    fn caves(&mut self) -> Result<Terrain, GenerateError> {
         let Shape { rows, cols } = self.shape;
         for open in &mut self.open {
             *open = self.rng.random_bool(0.56);
@@ -236,7 +237,7 @@ impl Pen<'_> {
     }
 
     /// The junctions that fit on the board, two at least each way.
-    fn net(&self, width: u32, pitch: u32) -> Result<Net, String> {
+    fn net(&self, width: u32, pitch: u32) -> Result<Net, GenerateError> {
         let count = |side: u32| (side - 2 - width) / pitch + 1;
         let grid = Shape { rows: count(self.shape.rows), cols: count(self.shape.cols) };
         if grid.rows < 2 || grid.cols < 2 {
@@ -246,7 +247,7 @@ impl Pen<'_> {
     }
 
     /// A maze with loops: most dead ends opened, and some holes in the walls.
-    fn braided_maze(&mut self, width: u32) -> Result<Terrain, String> {
+    fn braided_maze(&mut self, width: u32) -> Result<Terrain, GenerateError> {
         let net = self.net(width, width + 1)?;
         self.maze(net);
         for junction in net.grid.iter() {
@@ -281,16 +282,19 @@ impl Pen<'_> {
         self.cell(row * ROOM + ROOM / 2, col * ROOM + ROOM / 2)
     }
 
-    fn room_grid(&self) -> Result<Shape, String> {
+    fn room_grid(&self) -> Result<Shape, GenerateError> {
         let grid = Shape { rows: self.shape.rows / ROOM, cols: self.shape.cols / ROOM };
         if grid.cells() < 2 {
-            return Err("the family is made of 7x7 rooms: one side must be at least 14".into());
+            return Err(String::from(
+                "the family is made of 7x7 rooms: one side must be at least 14",
+            )
+            .into());
         }
         Ok(grid)
     }
 
     /// No walls: a maze whose walls are clickers in the middles of blocks.
-    fn blocks(&mut self) -> Result<Terrain, String> {
+    fn blocks(&mut self) -> Result<Terrain, GenerateError> {
         let grid = self.room_grid()?;
         let Shape { rows, cols } = self.shape;
         // The maze is drawn with blocks for cells, then the board is opened.
@@ -320,7 +324,7 @@ impl Pen<'_> {
     }
 
     /// Rooms with doors in the middles of their sides and clickers in their middles.
-    fn lattice(&mut self) -> Result<Terrain, String> {
+    fn lattice(&mut self) -> Result<Terrain, GenerateError> {
         let grid = self.room_grid()?;
         let mut seen = vec![false; grid.cells()];
         seen[0] = true;
@@ -372,11 +376,14 @@ impl Pen<'_> {
 
     /// One long corridor, folded, five wide, with guards in its middle; thin gaps lead from fold to
     /// fold here and there.
-    fn corridors(&mut self) -> Result<Terrain, String> {
+    fn corridors(&mut self) -> Result<Terrain, GenerateError> {
         let Shape { rows, cols } = self.shape;
         let folds = (rows - 1) / 7;
         if folds == 0 || cols < 14 {
-            return Err("too small for guard corridors: at least 10 rows and 14 columns".into());
+            return Err(String::from(
+                "too small for guard corridors: at least 10 rows and 14 columns",
+            )
+            .into());
         }
         // About as many guards as there are bricks at the most: each costs one.
         let spacing = (folds * cols / (MAX_BRICKS - 10)).max(8);
@@ -405,7 +412,7 @@ impl Pen<'_> {
 
     /// Halls behind thick walls. The only way on is a tunnel with a clicker in it; beside it, in the
     /// wall, ends a shaft that is long to walk but near to hear.
-    fn lures(&mut self) -> Result<Terrain, String> {
+    fn lures(&mut self) -> Result<Terrain, GenerateError> {
         const HALL: u32 = 9;
         const WALL: u32 = 5;
         let Shape { rows, cols } = self.shape;
@@ -441,7 +448,7 @@ impl Pen<'_> {
 
     /// Walls with one gap each and a clicker lying in wait behind it: who passes is chased, to the
     /// next one.
-    fn chase(&mut self) -> Result<Terrain, String> {
+    fn chase(&mut self) -> Result<Terrain, GenerateError> {
         let Shape { rows, cols } = self.shape;
         self.open_ground();
         if cols < 20 {
@@ -479,7 +486,7 @@ impl Pen<'_> {
 
     /// A maze with a single way; every short cut through its walls holds a clicker, out of hearing
     /// of who passes by.
-    fn traps(&mut self) -> Result<Terrain, String> {
+    fn traps(&mut self) -> Result<Terrain, GenerateError> {
         let net = self.net(1, 6)?;
         self.maze(net);
         let place = |junction: Cell, pen: &Self| {

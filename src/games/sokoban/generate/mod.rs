@@ -17,7 +17,7 @@ use super::format::{Level, read_levels};
 use crate::board::Shape;
 use crate::diagnostic::Source;
 use crate::games::area::Area;
-use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter, Values};
 use crate::games::objective::Objective;
 use crate::search::{Limits, Run};
 use rand::SeedableRng;
@@ -94,7 +94,7 @@ struct Wanted {
 ///
 /// # Errors
 /// One sentence where a parameter is out of range, or no board of the kind came about.
-pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
+pub fn generate(options: &GenerateOptions) -> Result<Generated, GenerateError> {
     let wanted = Wanted {
         shape: Shape { rows: options.number(&ROWS)?, cols: options.number(&COLS)? },
         boxes: boxes_of(options)?,
@@ -129,13 +129,13 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
 ///
 /// # Errors
 /// As [`generate`].
-pub fn chain_without_plan(options: &GenerateOptions) -> Result<String, String> {
+pub fn chain_without_plan(options: &GenerateOptions) -> Result<String, GenerateError> {
     let wanted = chain_of(options, boxes_of(options)?)?;
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
     laid_chain(&wanted, &mut random)
 }
 
-fn boxes_of(options: &GenerateOptions) -> Result<usize, String> {
+fn boxes_of(options: &GenerateOptions) -> Result<usize, GenerateError> {
     let usual = match options.word(&FAMILY) {
         "chain" => 24,
         "mirrored" => 12,
@@ -144,7 +144,7 @@ fn boxes_of(options: &GenerateOptions) -> Result<usize, String> {
     Ok(options.number_unless_auto(&BOXES)?.unwrap_or(usual))
 }
 
-fn chain_of(options: &GenerateOptions, boxes: usize) -> Result<chain::Wanted, String> {
+fn chain_of(options: &GenerateOptions, boxes: usize) -> Result<chain::Wanted, GenerateError> {
     let form = chain::FORMS.iter().copied().find(|&form| form == options.word(&FORM));
     let form = form.ok_or_else(|| format!("--form: {:?} is none", options.word(&FORM)))?;
     let corners: Option<usize> = options.number_unless_auto(&CORNERS)?;
@@ -154,7 +154,7 @@ fn chain_of(options: &GenerateOptions, boxes: usize) -> Result<chain::Wanted, St
 }
 
 /// The hardest of some boards of which a plan is known.
-fn hardest(mut make: impl FnMut() -> Option<Made>) -> Result<Made, String> {
+fn hardest(mut make: impl FnMut() -> Option<Made>) -> Result<Made, GenerateError> {
     let mut best: Option<Made> = None;
     let mut made = 0;
     for _ in 0..TRIES {
@@ -173,13 +173,13 @@ fn hardest(mut make: impl FnMut() -> Option<Made>) -> Result<Made, String> {
 }
 
 /// The board of the first chain that has a place.
-fn laid_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<String, String> {
+fn laid_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<String, GenerateError> {
     let refused = "no chain of this kind came about: a straight piece has four boxes or more, a ring an even number";
     (0..CHAIN_TRIES).find_map(|_| chain::lay(wanted, random)).ok_or_else(|| refused.into())
 }
 
 /// The first chain that the solver solves.
-fn solved_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<Made, String> {
+fn solved_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<Made, GenerateError> {
     for _ in 0..SOLVED_TRIES {
         let board = laid_chain(wanted, random)?;
         if let (Some((plan, pushes)), effort) = solve(&board, CHAIN_NODES)? {
@@ -191,21 +191,21 @@ fn solved_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<Made,
 }
 
 /// Reads a board back: what is written must be what is read.
-fn read(board: &str) -> Result<Level, String> {
+fn read(board: &str) -> Result<Level, GenerateError> {
     let mut levels = read_levels(&Source::new("made", board)).map_err(|error| error.to_string())?;
     if levels.is_empty() { Err("an empty board".into()) } else { Ok(levels.swap_remove(0)) }
 }
 
 /// Solves a board: the plan and its pushes if one is found within this number of expansions, and the
 /// expansions spent.
-fn solve(board: &str, nodes: u64) -> Result<(Option<(String, u64)>, u64), String> {
+fn solve(board: &str, nodes: u64) -> Result<(Option<(String, u64)>, u64), GenerateError> {
     let limits = Limits { nodes: Some(nodes), threads: 1, time: SEARCH_TIME, ..Limits::default() };
     let answer = read(board)?.solve(&Objective::default(), None, &Run::from(limits));
     Ok((answer.plan.zip(answer.length), answer.effort.expanded))
 }
 
 /// Sets the solver on a board: its effort is the rating, its plan is kept where it is shorter.
-fn rate(made: &mut Made) -> Result<(), String> {
+fn rate(made: &mut Made) -> Result<(), GenerateError> {
     let (answer, effort) = solve(&made.board, RATING_NODES)?;
     made.effort = effort;
     if let Some((plan, pushes)) = answer.filter(|&(_, pushes)| pushes < made.pushes) {

@@ -43,21 +43,29 @@ tuning! {
         }
         /// Conflict sets, and the search for a plan within their bound.
         conflict_sets: ConflictSets {
-            /// Divisor of the turn's expansions: sets have this share, the search within their bound has the
+            /// Divisor of a cycle's expansions: sets have this share, the search within their bound has the
             /// rest.
-            part: u64 = 2, "of a turn, as a divisor", 1..=1 << 20;
+            part: u64 = 2, "of a cycle, as a divisor", 1..=1 << 20;
+            /// Length of a cycle. In short ones each search hears sooner of the other's bound; in long ones they
+            /// change places less often.
+            cycle: u64 = 50_000, "expansions", 1..=1 << 40;
             /// Expansions that the search of one set may take in the first round. With few of them large
             /// sets wait for later rounds, with many one set holds up all others.
             first_limit: u64 = 10_000, "expansions", 1..=1 << 40;
             /// Factor of these expansions from one round to the next.
             limit_grows: u64 = 8, "times", 2..=1 << 20;
-            /// Positions that a pattern database may have for each of a turn's expansions. Large ones bound
-            /// better and take longer to make.
-            database_part: u64 = 4, "positions", 0..=1 << 20;
+            /// Factor of the expansions at which sets last raised the bound: until it, they are searched alone.
+            /// Bounds rise in spells; a search within a bound that is about to rise begins again.
+            patience: u64 = 2, "times", 1..=1 << 20;
+            /// Expansions that sets have at least before the search within their bound begins.
+            least_patience: u64 = 50_000, "expansions", 0..=1 << 40;
+            /// Positions expanded for pattern databases in one go, for each expansion so far. Large ones bound
+            /// better and take longer to make, while all other searches wait.
+            database_part: u64 = 2, "positions", 0..=1 << 20;
             /// Upper limit of a pattern database.
             largest_database: u64 = 1 << 22, "positions", 0..=1 << 26;
-            /// Factor of a turn's expansions after which pattern databases that had no room are tried again.
-            databases_again: u64 = 8, "times", 1..=1 << 10;
+            /// Factor of all expansions after which pattern databases that had no room are tried again.
+            databases_again: u64 = 3, "times", 1..=1 << 10;
         }
         /// Parts of the known plan, searched again.
         windows: Windows {

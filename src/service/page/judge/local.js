@@ -141,11 +141,10 @@ export class LocalJudge {
   /** Verifies a plan, and keeps it in this browser where it is the best. */
   async submit({ area, plan, by = null }) {
     const known = await this.known(area);
-    const told = await this.desk().ask({ do: "verify", area: await this.meant(area), plan, known });
+    const bound = area.id == null ? 0 : ((await this.stored(area.id)).best?.bound ?? 0);
+    const told = await this.desk().ask({ do: "verify", area: await this.meant(area), plan, known, bound });
     if (area.id == null || !told.valid || (known && !told.best_known)) return told;
-    const { length, facts } = told;
-    const bound = (await this.stored(area.id)).best?.bound ?? 0;
-    keep(`best:${area.id}`, { plan: told.plan ?? plan, best: { length, facts, bound, optimal: length === bound, found_ms: Date.now(), found_by: by } });
+    keep(`best:${area.id}`, { plan: told.plan ?? plan, best: { ...told.standing, facts: told.facts, found_ms: Date.now(), found_by: by } });
     return { ...told, best_known: true };
   }
 
@@ -199,29 +198,13 @@ export class LocalJudge {
     return { ...result, best_known: Boolean(told?.best_known) };
   }
 
-  /** What a search that is given up has come to: the best plan that it has told of, verified. */
+  /** The report of a search that is given up, with the best plan that it has told of. */
   async resultSoFar({ job, area, improve, begun, plan }) {
     const known = improve ?? (begun === null ? await this.known(area) : null);
-    const meant = await this.meant(area);
-    const verify = (one) => this.desk().ask({ do: "verify", area: meant, plan: one, known });
-    const found = plan == null ? null : await verify(plan);
-    const isBetter = found?.valid && (!known || found.best_known);
-    const told = isBetter ? found : known ? await verify(known) : null;
-    const length = told?.length ?? null;
-    const bound = job.progress?.bound ?? 0;
+    const { bound, nodes } = job.progress ?? {};
     const seconds = (Date.now() - job.started_ms) / 1000;
-    return this.kept(area, {
-      verdict: told ? "found" : "unknown",
-      optimal: false,
-      length,
-      bound,
-      gap: told && bound > 0 ? Math.max(0, length - bound) / bound : null,
-      plan: told && (isBetter ? plan : known),
-      plan_facts: told?.facts ?? {},
-      refused: null,
-      effort: { seconds, expanded: job.progress?.nodes ?? 0, generated: 0, memory_bytes: 0, stopped: "cancelled" },
-      notes: {},
-    });
+    const request = { do: "settle", area: await this.meant(area), plan, known, optimal: job.optimal, bound: bound ?? 0, expanded: nodes ?? 0, seconds };
+    return this.kept(area, await this.desk().ask(request));
   }
 
   /** A search has come to its end: the next one may begin. */

@@ -122,7 +122,7 @@ impl Waypoint {
         let most = BEST_FIRST.min(allowance.nodes);
         let mut search = BestFirst::from(level, Measure::Pushes, WEIGHTS, start);
         search.end_with(self.player);
-        let ended = search.run(clock, most, allowance.memory);
+        let ended = search.run(clock, (most, most), allowance.memory);
         spent.0 += search.expansions;
         spent.1 += search.generated();
         match ended {

@@ -81,11 +81,9 @@ impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W>
     }
 }
 
-/// A* over single pushes on lists of boxes (`pushes::best_first`), for a plan of least pushes or moves.
-///
-/// It has no resting place of its own: a round of positions ends with the share of the turn, so short
-/// turns expand positions in another order than a long one, and may find another shortest plan.
-struct AStarOverPushes<'a> {
+/// A* over single pushes on lists of boxes (`pushes::best_first`), for a plan of least pushes or moves. It rests
+/// between two rounds of positions.
+pub(in super::super) struct AStarOverPushes<'a> {
     board: &'a Board,
     measure: Measure,
     search: BestFirst<'a>,
@@ -93,7 +91,7 @@ struct AStarOverPushes<'a> {
 
 impl<'a> AStarOverPushes<'a> {
     /// A search that has not begun.
-    fn new(level: Prepared<'a>, measure: Measure) -> Self {
+    pub(in super::super) fn new(level: Prepared<'a>, measure: Measure) -> Self {
         let search = BestFirst::new(level, measure, Weights::EXACT);
         AStarOverPushes { board: level.board, measure, search }
     }
@@ -108,8 +106,9 @@ impl Search for AStarOverPushes<'_> {
     }
 
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let &Allowance { clock, share, nodes, memory, .. } = allowance;
         self.search.beat(known_cost(known));
-        let ended = self.search.run(allowance.clock, allowance.limit(), allowance.memory);
+        let ended = self.search.run(clock, (share, nodes), memory);
         let bound = self.search.bound;
         match ended {
             Ended::Solved(pushes) => {

@@ -297,13 +297,14 @@ impl<'a> ConflictSets<'a> {
 
     /// Databases of the sets for plans of the level that have no more pushes than the bound and
     /// `spare` more, within limits: where one is too large, those of the sets that it was made of are
-    /// there.
+    /// there. The second part is the number of positions expanded for them.
     pub(super) fn databases(
         &mut self,
         spare: u32,
         limits: DatabaseLimits,
         clock: &Clock,
-    ) -> PatternDatabases {
+    ) -> (PatternDatabases, u64) {
+        let mut spent = 0;
         let mut together = limits.together;
         let known = std::mem::take(&mut self.databases);
         let mut is_whole = true;
@@ -320,7 +321,7 @@ impl<'a> ConflictSets<'a> {
             let limits = (limits.each.min(together), limits.memory.saturating_sub(held));
             let (database, expanded) =
                 build((level, &self.added), (&set.boxes, limit), limits, clock);
-            self.expanded += expanded;
+            spent += expanded;
             together = together.saturating_sub(expanded);
             match database {
                 Some(database) => self.databases.push(Arc::new(database)),
@@ -334,7 +335,7 @@ impl<'a> ConflictSets<'a> {
         }
         let taken_off = self.added.iter().map(|&added| u32::from(added)).sum();
         let of = (self.prices.len(), &*self.distances, taken_off);
-        PatternDatabases::new(of, self.databases.clone(), is_whole)
+        (PatternDatabases::new(of, self.databases.clone(), is_whole), spent)
     }
 
     /// Looks at the next pair of boxes.

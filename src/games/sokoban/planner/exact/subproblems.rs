@@ -83,7 +83,7 @@ impl Subproblems for OnLists {
         let mut search = BestFirst::from(level, Measure::Pushes, Weights::EXACT, start);
         search.tell_images_apart();
         search.beat(below);
-        let ended = search.run(clock, expansions, memory);
+        let ended = search.run(clock, (expansions, expansions), memory);
         Answer { ended, expanded: search.expansions, generated: search.generated() }
     }
 }

@@ -13,10 +13,10 @@ use std::sync::Arc;
 const DATABASE_MEMORY: usize = 4;
 
 /// The search for conflict sets, and that for a plan of as many pushes as their bound, with their
-/// pattern databases for this limit. That there is none raises the bound; then it restarts.
+/// pattern databases for this limit. That there is none raises the bound; then it begins again.
 ///
-/// It has no resting place: pattern databases are the larger the longer the turn in which they are made,
-/// and rounds of positions end with the turn. So short turns come to other expansions than a long one.
+/// The search for sets is alone as long as the bound may rise soon; then both take their parts of cycles. Both rest
+/// where a cycle goes on from one turn to the next, so short turns come to the same as a long one.
 pub(in super::super) struct WithinBound<'a> {
     level: Prepared<'a>,
     tuning: tuning::ConflictSets,
@@ -25,17 +25,37 @@ pub(in super::super) struct WithinBound<'a> {
     most: u64,
     /// Whether there may be more sets.
     goes_on: bool,
-    /// Whether the sets have raised the bound in each turn so far. The search for a plan begins after the first turn in
-    /// which they have not.
-    is_rising: bool,
-    /// Expansions of the turns in which the sets have risen. Shares are counted from here.
-    ahead: u64,
+    /// Expansions of the search for sets when it last raised the bound.
+    risen_at: u64,
+    /// Expansions of the search for sets, and of all, when its time alone was over. Shares are counted from here.
+    ahead: (u64, u64),
+    /// Expansions of the search for sets, and of all, at which their parts of this cycle end.
+    cycle: (u64, u64),
     /// No plan has fewer pushes.
     bound: u32,
-    /// The search, where it has begun, the bound that it looks for, and the turn in which it began.
-    search: Option<(BestFirst<'a>, u32, u64)>,
-    /// Expansions and successors of those before.
+    /// The search for a plan, where it has begun.
+    search: Option<PlanSearch<'a>>,
+    /// Expansions and successors of those before, and of pattern databases.
     before: (u64, u64),
+}
+
+/// The search for a plan within a bound.
+struct PlanSearch<'a> {
+    search: BestFirst<'a>,
+    /// The bound.
+    bound: u32,
+    /// All expansions at which it is worth while to begin again with larger pattern databases.
+    again: u64,
+}
+
+/// How the search for a plan ended.
+enum Looked {
+    /// Here is the plan.
+    Found(Vec<Push>),
+    /// Its part of the cycle, or the turn, is over, or there is no plan within the bound.
+    Through,
+    /// Time or memory ran out.
+    Stopped,
 }
 
 impl<'a> WithinBound<'a> {
@@ -48,8 +68,9 @@ impl<'a> WithinBound<'a> {
             sets,
             most,
             goes_on: true,
-            is_rising: true,
-            ahead: 0,
+            risen_at: 0,
+            ahead: (0, 0),
+            cycle: (0, 0),
             bound: 0,
             search: None,
             before: (0, 0),
@@ -57,84 +78,110 @@ impl<'a> WithinBound<'a> {
     }
 
     fn expanded(&self) -> u64 {
-        let search = self.search.as_ref().map_or(0, |(search, ..)| search.expansions);
+        let search = self.search.as_ref().map_or(0, |plan| plan.search.expansions);
         self.sets.expanded + self.before.0 + search
     }
 
-    /// The share of the search for sets in `all` expansions of all turns together.
-    fn part_for_sets(&self, all: u64) -> u64 {
-        let part = if self.is_rising { 1 } else { self.tuning.part };
-        self.ahead + all.saturating_sub(self.ahead) / part
-    }
-
     fn memory(&self) -> usize {
-        self.search.as_ref().map_or(0, |(search, ..)| search.memory())
+        self.search.as_ref().map_or(0, |plan| plan.search.memory())
     }
 
-    /// Searches until `expansions` positions are expanded in all, a plan is found, or none of fewer
-    /// than `enough` pushes is left.
-    fn search(
-        &mut self,
-        (expansions, enough): (u64, u32),
-        memory: usize,
-        clock: &Clock,
-    ) -> Option<Vec<Push>> {
-        let turn = expansions.saturating_sub(self.ahead);
-        while self.bound < enough {
-            let mut search = match self.search.take() {
-                Some((search, bound, began))
-                    if bound == self.bound
-                        && (search.knows_all_sets()
-                            || turn < began * self.tuning.databases_again) =>
-                {
-                    (search, bound, began)
-                }
-                stale => {
-                    self.add(stale.map(|(search, ..)| search));
-                    (self.begin(turn, memory, clock), self.bound, turn)
-                }
-            };
-            let left = expansions.saturating_sub(self.sets.expanded + self.before.0);
-            match search.0.run(clock, left, memory) {
-                pushes::Ended::Impossible => {
-                    self.bound += STEP;
-                    self.add(Some(search.0));
-                }
-                pushes::Ended::Solved(pushes) => {
-                    self.add(Some(search.0));
-                    return Some(pushes);
-                }
-                pushes::Ended::Exhausted | pushes::Ended::Stopped(_) => {
-                    self.search = Some(search);
-                    return None;
-                }
+    /// Expansions of the search for sets until which it is alone: bounds rise in spells, and a search within a bound
+    /// that rises soon begins again.
+    fn patience(&self) -> u64 {
+        self.risen_at.saturating_mul(self.tuning.patience).max(self.tuning.least_patience)
+    }
+
+    /// Whether the search for sets is alone.
+    fn is_patient(&self) -> bool {
+        self.goes_on && self.sets.expanded < self.patience()
+    }
+
+    /// Expansions of the search for sets at which its part ends.
+    fn end_of_sets(&self) -> u64 {
+        match self.goes_on {
+            true => self.cycle.0.max(self.patience()),
+            false => 0,
+        }
+    }
+
+    /// Begins a cycle.
+    fn begin_cycle(&mut self) {
+        let end = self.expanded() + self.tuning.cycle;
+        let (sets, all) = self.ahead;
+        self.cycle = (sets + end.saturating_sub(all) / self.tuning.part, end);
+    }
+
+    /// Looks for more sets until the part of the search for them, or the turn, is over.
+    fn find_sets(&mut self, known: Known, allowance: &Allowance<'_>) {
+        let (before, was_patient) = (self.sets.bound(), self.is_patient());
+        let others = self.expanded() - self.sets.expanded;
+        let part = Allowance {
+            share: allowance.share.saturating_sub(others).min(self.end_of_sets()),
+            nodes: allowance.nodes.saturating_sub(others),
+            memory: allowance.memory.saturating_sub(self.memory()),
+            ..*allowance
+        };
+        let ended = self.sets.turn(known, &part).ended;
+        self.goes_on = matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
+        if self.sets.bound() > before {
+            self.risen_at = self.sets.expanded;
+            self.bound = self.bound.max(self.sets.bound());
+        }
+        if was_patient && !self.is_patient() {
+            self.ahead = (self.sets.expanded, self.expanded());
+        }
+    }
+
+    /// Looks for a plan of fewer than `enough` pushes until `end` positions are expanded in all.
+    fn find_plan(&mut self, enough: u32, end: u64, allowance: &Allowance<'_>) -> Looked {
+        let &Allowance { clock, nodes, memory, .. } = allowance;
+        while self.bound < enough && self.expanded() < end {
+            let is_stale = self
+                .search
+                .as_ref()
+                .is_none_or(|plan| plan.bound < self.bound || plan.again <= self.expanded());
+            if is_stale {
+                self.begin(memory, clock);
+                continue;
+            }
+            let others = self.expanded();
+            let Some(plan) = &mut self.search else { return Looked::Stopped };
+            let others = others - plan.search.expansions;
+            let share = end.min(plan.again).saturating_sub(others);
+            match plan.search.run(clock, (share, nodes.saturating_sub(others)), memory) {
+                pushes::Ended::Impossible => self.bound += STEP,
+                pushes::Ended::Solved(pushes) => return Looked::Found(pushes),
+                pushes::Ended::Stopped(StopReason::Nodes) => {}
+                pushes::Ended::Exhausted | pushes::Ended::Stopped(_) => return Looked::Stopped,
             }
         }
-        None
+        Looked::Through
     }
 
-    /// Counts what a search took that is over.
-    fn add(&mut self, search: Option<BestFirst<'_>>) {
-        if let Some(search) = search {
-            self.before.0 += search.expansions;
-            self.before.1 += search.generated();
+    /// Begins the search for a plan of no more pushes than the bound, in the place of the one before.
+    fn begin(&mut self, memory: usize, clock: &Clock) {
+        if let Some(stale) = self.search.take() {
+            self.before.0 += stale.search.expansions;
+            self.before.1 += stale.search.generated();
         }
-    }
-
-    /// A search for plans of no more pushes than the bound.
-    fn begin(&mut self, turn: u64, memory: usize, clock: &Clock) -> BestFirst<'a> {
-        let tuning::ConflictSets { largest_database, database_part, .. } = self.tuning;
-        let spare = self.bound - self.sets.bound();
+        let began = self.expanded().max(1);
+        let tuning::ConflictSets { largest_database, database_part, databases_again, .. } =
+            self.tuning;
         let limits = DatabaseLimits {
-            each: largest_database.min(database_part.saturating_mul(turn)),
-            together: self.most.saturating_sub(self.expanded()),
+            each: largest_database,
+            together: database_part.saturating_mul(began).min(self.most.saturating_sub(began)),
             memory: memory / DATABASE_MEMORY,
         };
-        let databases = Arc::new(self.sets.databases(spare, limits, clock));
+        let spare = self.bound - self.sets.bound();
+        let (databases, spent) = self.sets.databases(spare, limits, clock);
+        self.before.0 += spent;
         let mut search = BestFirst::new(self.level, Measure::Pushes, Weights::EXACT);
-        search.consult(&databases);
+        search.consult(&Arc::new(databases));
         search.beat(self.bound + 1);
-        search
+        let is_whole = search.knows_all_sets();
+        let again = if is_whole { u64::MAX } else { began.saturating_mul(databases_again) };
+        self.search = Some(PlanSearch { search, bound: self.bound, again });
     }
 }
 
@@ -146,41 +193,45 @@ impl Search for WithinBound<'_> {
         "conflict-sets"
     }
 
-    /// Looks for more sets and then, unless the sets are still rising, for a plan of as many pushes as the bound says.
+    /// Looks for more sets and, unless the bound may rise soon, for a plan of as many pushes as the bound says.
     /// The turn ends when the share is spent or the known plan is proven to be shortest.
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
-        let &Allowance { clock, share, nodes, memory, .. } = allowance;
+        let &Allowance { clock, share, nodes, .. } = allowance;
         let enough = known_cost(known);
-        let before = self.sets.bound();
-        if self.goes_on {
-            let memory = memory.saturating_sub(self.memory());
-            let [share, nodes] = [share, nodes].map(|all| self.part_for_sets(all));
-            let part = Allowance { share, nodes, memory, ..*allowance };
-            let ended = self.sets.turn(known, &part).ended;
-            self.goes_on = matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
-        }
         self.bound = self.bound.max(self.sets.bound());
-        if self.is_rising {
-            self.is_rising = self.goes_on && self.sets.bound() > before && self.may_go_on(nodes);
-            self.ahead = self.sets.expanded;
-        }
-        // Without a plan to beat, there may be none at all. While the bound rises, the search would begin again and
-        // again.
-        let is_worth_a_search = enough != u32::MAX && !self.is_rising;
-        let limits = (allowance.limit(), enough);
-        let plan = is_worth_a_search.then(|| self.search(limits, memory, clock)).flatten();
-        let ended = match clock.should_stop(0, 0) {
-            _ if plan.is_some() || self.bound >= enough => Ended::Proven,
-            Some(stop) => Ended::Stopped(stop),
-            None if self.may_go_on(nodes) => Ended::Resting,
-            None => Ended::Stopped(StopReason::Nodes),
+        let mut plan = None;
+        let ended = loop {
+            if plan.is_some() || self.bound >= enough {
+                break Ended::Proven;
+            }
+            if let Some(stop) = clock.should_stop(0, 0) {
+                break Ended::Stopped(stop);
+            }
+            if !self.may_go_on(nodes) {
+                break Ended::Stopped(StopReason::Nodes);
+            }
+            // Without a plan to beat, there may be none at all.
+            let may_look = enough != u32::MAX;
+            if self.expanded() >= share || !self.goes_on && !may_look {
+                break Ended::Resting;
+            }
+            if self.sets.expanded < self.end_of_sets() {
+                self.find_sets(known, allowance);
+            } else if may_look && self.expanded() < self.cycle.1 {
+                match self.find_plan(enough, share.min(self.cycle.1), allowance) {
+                    Looked::Found(pushes) => plan = Some((pushes.len() as u64, pushes)),
+                    Looked::Through => {}
+                    Looked::Stopped => break Ended::Resting,
+                }
+            } else {
+                self.begin_cycle();
+            }
         };
-        let plan = plan.map(|pushes| (pushes.len() as u64, pushes));
         Turn { plan, bound: self.bound.into(), ended }
     }
 
     fn spent(&self) -> Spent {
-        let search = self.search.as_ref().map_or(0, |(search, ..)| search.generated());
+        let search = self.search.as_ref().map_or(0, |plan| plan.search.generated());
         let generated = self.sets.generated + self.before.1 + search;
         Spent { expanded: self.expanded(), generated, memory: self.memory() }
     }

@@ -141,7 +141,7 @@ impl<'a> HybridSearch<'a> {
         pushes.into_iter().for_each(|most| finish.beat(most + 1));
         std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
         let earned = std::mem::replace(&mut finish.deadlocks().earned, EARNED);
-        let ended = finish.run(clock, limit, limits.memory);
+        let ended = finish.run(clock, (limit, limit), limits.memory);
         finish.deadlocks().earned = earned;
         std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
         self.finishing.0 += finish.expansions;

@@ -276,7 +276,8 @@ impl Search for Pushing<'_> {
     }
 
     fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
-        turn_of(self.search.run(allowance.clock, allowance.limit(), allowance.memory))
+        let &Allowance { clock, share, nodes, memory, .. } = allowance;
+        turn_of(self.search.run(clock, (share, nodes), memory))
     }
 
     fn spent(&self) -> Spent {

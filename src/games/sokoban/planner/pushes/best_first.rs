@@ -231,14 +231,14 @@ impl<'a> BestFirst<'a> {
             + self.expanders.iter().map(Expander::memory).sum::<usize>()
     }
 
-    /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions
-    /// in all, and holding no more than `memory` bytes.
-    pub fn run(&mut self, clock: &Clock, limit: u64, memory: usize) -> Ended {
+    /// Searches until solved, proven impossible or out of budget, holding no more than `memory` bytes. It rests at the
+    /// end of the round in which it has expanded `share` positions in all; it expands no more than `nodes`.
+    pub fn run(&mut self, clock: &Clock, (share, nodes): (u64, u64), memory: usize) -> Ended {
         if self.positions.is_empty() {
             self.expanders[0].offer_start(&self.start.0, self.start.1);
             self.take_over();
         }
-        let limits = Limits { clock, expansions: limit, memory };
+        let limits = Limits { clock, expansions: share.min(nodes), memory };
         self.bound = 0;
         while let Some((cell, entry)) = self.open.next() {
             let Reverse((priority, _, age)) = entry;
@@ -259,7 +259,7 @@ impl<'a> BestFirst<'a> {
             }
             self.round.clear();
             self.round.push(!age);
-            if let Some(way) = self.fill_round(priority, limit) {
+            if let Some(way) = self.fill_round(priority, nodes) {
                 return Ended::Solved(way);
             }
             self.expand_round(clock);
@@ -296,12 +296,12 @@ impl<'a> BestFirst<'a> {
     /// Takes more positions of this priority into the round, whose positions are expanded at the
     /// same time; how many depends only on how many were expanded before. Where one is solved, its
     /// plan.
-    fn fill_round(&mut self, priority: u32, limit: u64) -> Option<Vec<Push>> {
+    fn fill_round(&mut self, priority: u32, nodes: u64) -> Option<Vec<Push>> {
         self.positions.node_mut(self.round[0]).closed = true;
         if self.expanders.len() == 1 {
             return None;
         }
-        let width = (self.expansions / self.narrow).clamp(1, WIDEST).min(limit - self.expansions);
+        let width = (self.expansions / self.narrow).clamp(1, WIDEST).min(nodes - self.expansions);
         while (self.round.len() as u64) < width
             && let Some((cell, entry)) = self.open.next()
         {
@@ -530,7 +530,7 @@ mod tests {
             let answers = pools.each_ref().map(|pool| {
                 let mut search = BestFirst::new(level, Measure::Pushes, Weights::EXACT);
                 (search.narrow, search.worth_threads) = (1, 2);
-                let ended = pool.install(|| search.run(&clock, u64::MAX, usize::MAX));
+                let ended = pool.install(|| search.run(&clock, (u64::MAX, u64::MAX), usize::MAX));
                 wide += u32::from(search.expansions > 20);
                 (format!("{ended:?}"), search.expansions, search.generated(), ended)
             });
