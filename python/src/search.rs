@@ -161,7 +161,8 @@ impl SearchResult {
         is_claim: bool,
         measure: Option<&str>,
     ) -> PyResult<SearchResult> {
-        let report: Report = pythonize::depythonize(report)?;
+        let report: Result<Report, _> = pythonize::depythonize(report);
+        let report = report.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let measure = match measure {
             Some(name) => {
                 area.area.game().game().objective(Some(name)).map_err(wrong_measure)?.measure

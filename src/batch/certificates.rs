@@ -7,7 +7,7 @@
 use super::files::replace;
 use super::names::certificate_file;
 use super::record::{CertificateRecord, is_certificate_there, run_tag};
-use super::{Batch, Given, Known, Options, Task};
+use super::{Batch, Given, Known, Options, PlannerError, Task};
 use crate::certificate::{Certificate, Claim};
 use crate::check::{CheckError, certify, check};
 use crate::diagnostic::Source;
@@ -46,7 +46,8 @@ impl Batch<'_> {
         let write = |certificate: &Certificate| {
             let text = certificate.to_string();
             let written = replace(&file, text.as_bytes(), &run_tag(&shard.tag()));
-            written.map(|()| Fingerprint::of(&[&text])).map_err(|error| error.to_string())
+            let written = written.map(|()| Fingerprint::of(&[&text]));
+            written.map_err(|error| PlannerError::from(error.to_string()))
         };
         let proven = match self.held_certificate(worker, task, &file, claim) {
             Some(text) => Ok(text),
@@ -87,13 +88,13 @@ impl Batch<'_> {
         task: &Task,
         claim: Claim,
         plan: Option<&Verified>,
-    ) -> Result<Certificate, String> {
+    ) -> Result<Certificate, PlannerError> {
         let objective = self.objective();
         if let Some(proven) = self.planner.certify(task, objective, &self.budget_of(worker)) {
             let certificate = proven?;
             let is_of_area = certificate.area == Fingerprint::of_area(&*task.area).to_string();
             if !is_of_area || !self.is_of(&certificate, task, claim) {
-                return Err(format!("what was proven is that {}", certificate.claim));
+                return Err(format!("what was proven is that {}", certificate.claim).into());
             }
             return Ok(Certificate {
                 plan: plan.map(|plan| plan.text().to_owned()),
@@ -109,11 +110,11 @@ impl Batch<'_> {
         &self,
         worker: usize,
         work: impl FnOnce(&Run) -> Result<T, CheckError> + Send,
-    ) -> Result<T, String> {
+    ) -> Result<T, PlannerError> {
         let run = self.budget_of(worker);
         let proof = || run.limits.install(|| work(&run));
         match catch_unwind(AssertUnwindSafe(proof)) {
-            Ok(proven) => proven.map_err(|error| error.to_string()),
+            Ok(proven) => proven.map_err(|error| error.to_string().into()),
             Err(_) => Err("fault of the checker: it panicked".into()),
         }
     }

@@ -3,6 +3,7 @@
 //! Claims are compared that are about the same content in the same measure: an area's file may have another name
 //! in each folder. What is compared is what the folders claim; nothing is searched or replayed.
 
+use super::BatchError;
 use super::index::{self, Claim};
 use super::record;
 use crate::games::{Fingerprint, Standing};
@@ -191,16 +192,15 @@ fn changes(before: &Claim, after: &Claim) -> Vec<Change> {
 /// come sentences about records that cannot be read.
 ///
 /// # Errors
-/// One sentence if the folder has neither.
-pub fn claims_of(folder: &Path) -> Result<(Vec<Claim>, Vec<String>), String> {
+/// The folder has neither.
+pub fn claims_of(folder: &Path) -> Result<(Vec<Claim>, Vec<String>), BatchError> {
     let (records, faults) = record::load(folder, &BTreeMap::new());
     let mut claims = index::claims(&records);
     let place = |claim: &Claim| (claim.key.clone(), claim.measure.clone());
     let known: BTreeSet<_> = claims.iter().map(place).collect();
     claims.extend(index::read(folder).into_iter().filter(|claim| !known.contains(&place(claim))));
     if claims.is_empty() {
-        let index = folder.join(index::FILE);
-        return Err(format!("no folder of solutions: nothing is claimed in {}", index.display()));
+        return Err(BatchError::NoClaims(folder.join(index::FILE)));
     }
     Ok((claims, faults))
 }

@@ -62,6 +62,23 @@ pub struct Options {
     pub shard: Shard,
 }
 
+/// Why a planner did not search, or nothing was proven, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PlannerError(String);
+
+impl From<String> for PlannerError {
+    fn from(reason: String) -> Self {
+        PlannerError(reason)
+    }
+}
+
+impl From<&str> for PlannerError {
+    fn from(reason: &str) -> Self {
+        PlannerError(reason.into())
+    }
+}
+
 /// Who searches for plans in a batch: the process itself, or others.
 pub trait Planner: Sync {
     /// Looks for a plan; what it answers is verified by the batch. `worker` counts from 0, and
@@ -76,7 +93,7 @@ pub trait Planner: Sync {
         objective: &Objective,
         known: Option<&str>,
         budget: &Run,
-    ) -> Result<Answer, String>;
+    ) -> Result<Answer, PlannerError>;
 
     /// Has others prove from the rules what they have found of an area. None where they prove nothing: then the
     /// batch does it itself.
@@ -88,7 +105,7 @@ pub trait Planner: Sync {
         task: &Task,
         objective: &Objective,
         budget: &Run,
-    ) -> Option<Result<Certificate, String>> {
+    ) -> Option<Result<Certificate, PlannerError>> {
         let _ = (task, objective, budget);
         None
     }
@@ -114,7 +131,7 @@ impl Planner for Here {
         objective: &Objective,
         known: Option<&str>,
         budget: &Run,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, PlannerError> {
         Ok(self.pools[worker].install(|| task.area.solve(objective, known, budget)))
     }
 }
@@ -213,6 +230,9 @@ pub enum BatchError {
     /// A file cannot be written.
     #[error("{0}: cannot be written: {1}")]
     Write(PathBuf, io::Error),
+    /// A folder has neither a record nor an index: this would be its index.
+    #[error("no folder of solutions: nothing is claimed in {0}")]
+    NoClaims(PathBuf),
     /// Threads cannot be started.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -519,9 +539,9 @@ impl Batch<'_> {
         let (objective, text) = (self.objective(), known.as_ref().map(Verified::text));
         let work = || self.planner.plan(worker, task, objective, text, &budget);
         let answer = catch_unwind(AssertUnwindSafe(work))
-            .unwrap_or_else(|_| Err("fault of the planner: it panicked".into()))
+            .unwrap_or_else(|_| Err(PlannerError::from("fault of the planner: it panicked")))
             .unwrap_or_else(|why| {
-                remarks.push(why);
+                remarks.push(why.to_string());
                 Answer::nothing()
             });
         let settled = settle(&*task.area, answer, known, objective.measure);

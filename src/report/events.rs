@@ -19,6 +19,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub struct EventReport {
     /// Name of the event, one of those in the documentation of [`EventKind`].
     pub event: &'static str,
+    /// The level's number in its file, from 1, where the event is written beside those of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<usize>,
     /// Time since the search of the area began, in seconds.
     pub seconds: f64,
     /// The data of the event.
@@ -83,7 +86,7 @@ impl EventKind {
             EventKind::Turned { .. } => "turned",
             EventKind::Ended(_) => "ended",
         };
-        EventReport { event, seconds, kind: self }
+        EventReport { event, level: None, seconds, kind: self }
     }
 }
 

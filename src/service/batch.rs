@@ -1,6 +1,6 @@
 //! A batch whose areas are searched by the workers of a store's queue.
 
-use crate::batch::{Planner, Task};
+use crate::batch::{Planner, PlannerError, Task};
 use crate::certificate::Certificate;
 use crate::diagnostic::Source;
 use crate::games::{Answer, Objective};
@@ -53,7 +53,7 @@ impl Planner for OnQueue {
         objective: &Objective,
         _known: Option<&str>,
         budget: &Run,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, PlannerError> {
         self.done(task, objective, budget).map(|result| answer(result.report))
     }
 
@@ -64,21 +64,26 @@ impl Planner for OnQueue {
         task: &Task,
         objective: &Objective,
         budget: &Run,
-    ) -> Option<Result<Certificate, String>> {
+    ) -> Option<Result<Certificate, PlannerError>> {
         self.certifies.then(|| {
             let result = self.done(task, objective, budget)?;
             let reason = "its worker certifies nothing: it is of an older version";
             let certificate = result.certificate.ok_or(reason)?;
             let text = certificate.text.ok_or(certificate.reason.unwrap_or_default())?;
             let source = Source::new("the worker's certificate", text);
-            Certificate::read(&source).map_err(|diagnostic| diagnostic.to_string())
+            Certificate::read(&source).map_err(|diagnostic| diagnostic.to_string().into())
         })
     }
 }
 
 impl OnQueue {
     /// Puts an area on the queue, and waits for the result.
-    fn done(&self, task: &Task, objective: &Objective, budget: &Run) -> Result<JobResult, String> {
+    fn done(
+        &self,
+        task: &Task,
+        objective: &Objective,
+        budget: &Run,
+    ) -> Result<JobResult, PlannerError> {
         let job = NewJob {
             area: AreaText::new(&*task.area),
             label: task.key.clone(),
@@ -103,7 +108,7 @@ impl OnQueue {
         });
         match ended.map_err(|error| error.to_string())? {
             Job { result: Some(result), .. } => Ok(result),
-            Job { state: JobState::Failed, error, .. } => Err(error.unwrap_or_default()),
+            Job { state: JobState::Failed, error, .. } => Err(error.unwrap_or_default().into()),
             _ => Err("cancelled before a worker began".into()),
         }
     }

@@ -6,7 +6,6 @@ use outwit::games::{Area, Measure};
 use outwit::report::{EventKind, EventReport, EventReporter};
 use outwit::search::{Event, Listener, Run};
 use outwit::verify::Settled;
-use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -27,16 +26,6 @@ enum Told {
     Event(Event),
     /// The search is over.
     Over,
-}
-
-/// A line.
-#[derive(Serialize)]
-struct Line<'a> {
-    event: &'a str,
-    level: usize,
-    seconds: f64,
-    #[serde(flatten)]
-    kind: &'a EventKind,
 }
 
 impl Events {
@@ -65,8 +54,8 @@ impl Events {
         search: impl FnOnce(&Run) -> T,
     ) -> Result<T, Failure> {
         let reporter = EventReporter::new(area, measure);
-        self.write(level, &reporter.begun())?;
-        let write = |report: &EventReport| self.write(level, report);
+        self.write(level, reporter.begun())?;
+        let write = |report: EventReport| self.write(level, report);
         let (write, (teller, told)) = (&write, channel());
         // Where the search panics its teller goes with it, so that the writer comes to its end.
         std::thread::scope(move |scope| {
@@ -82,16 +71,15 @@ impl Events {
     pub fn ended(&self, level: usize, settled: &Settled) -> Result<(), Failure> {
         let report = output::report(settled);
         let seconds = report.effort.seconds;
-        self.write(level, &EventKind::Ended(Box::new(report)).at(seconds))
+        self.write(level, EventKind::Ended(Box::new(report)).at(seconds))
     }
 
     /// Writes a line. A file that takes no more is named once: the search is worth more than its events.
-    fn write(&self, level: usize, report: &EventReport) -> Result<(), Failure> {
+    fn write(&self, level: usize, report: EventReport) -> Result<(), Failure> {
         if self.is_full.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let EventReport { event, seconds, kind } = report;
-        let line = Line { event, level, seconds: *seconds, kind };
+        let line = EventReport { level: Some(level), ..report };
         let mut text = serde_json::to_string(&line).map_err(io::Error::other)?;
         text.push('\n');
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,14 +114,14 @@ fn listening(run: &Run, teller: &Sender<Told>) -> Run {
 fn write_told(
     mut reporter: EventReporter<'_>,
     told: &Receiver<Told>,
-    write: &dyn Fn(&EventReport) -> Result<(), Failure>,
+    write: &dyn Fn(EventReport) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     for told in told {
         match told {
             Told::Over => break,
             Told::Event(event) => {
                 if let Some(report) = reporter.report(event) {
-                    write(&report)?;
+                    write(report)?;
                 }
             }
         }

@@ -135,6 +135,7 @@ pub(super) mod json {
     use super::Standing;
     use crate::search::Verdict;
     use serde::{Deserialize, Serialize};
+    use std::fmt;
 
     /// The fields of a standing.
     #[derive(Debug, Serialize, Deserialize)]
@@ -144,6 +145,7 @@ pub(super) mod json {
         verdict: Verdict,
         /// Whether the plan is proven to be shortest.
         #[serde(default)]
+        #[cfg_attr(feature = "service", schema(required))]
         optimal: bool,
         /// Length of the plan, in the measure that was asked for.
         #[cfg_attr(feature = "service", schema(required))]
@@ -169,12 +171,21 @@ pub(super) mod json {
     }
 
     /// What is said of an area contradicts itself.
-    #[derive(Debug, thiserror::Error)]
-    #[error("the verdict \"{verdict}\" contradicts the length {length:?} or the bound {bound:?}")]
+    #[derive(Debug)]
     pub struct Contradiction {
         verdict: Verdict,
         length: Option<u64>,
         bound: Option<u64>,
+    }
+
+    impl fmt::Display for Contradiction {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let number =
+                |value: Option<u64>| value.map_or("none".into(), |value| value.to_string());
+            let Contradiction { verdict, length, bound } = self;
+            let (length, bound) = (number(*length), number(*bound));
+            write!(f, "the verdict \"{verdict}\" contradicts length {length} or bound {bound}")
+        }
     }
 
     impl TryFrom<Fields> for Standing {

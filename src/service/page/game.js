@@ -289,16 +289,28 @@ export class Game extends EventTarget {
     return this.run({ aim: [row, col] }, { begins: true, then });
   }
 
-  /** Takes back what was done last, or a number of steps. */
-  undo(count) {
+  /** Takes back what was done last, or a number of steps, which a function gives when its turn has come. */
+  undo(count = () => this.lastGesture()) {
     let gone = [];
     const request = () => {
-      const steps = Math.min(count ?? this.lastGesture(), this.steps.length);
+      const steps = Math.min(typeof count === "function" ? count() : count, this.steps.length);
       if (steps === 0) return null;
       gone = this.steps.slice(-steps);
       return { undo: steps };
     };
     return this.run(request, { then: () => this.redoable.push(gone) });
+  }
+
+  /** Brings the game to where these steps lead; what both have in common stays. */
+  goTo(steps) {
+    const common = () => {
+      let count = 0;
+      while (count < steps.length && steps[count] === this.steps[count]) count++;
+      return count;
+    };
+    const rest = () => (common() < steps.length ? { steps: steps.slice(common()) } : null);
+    const back = this.undo(() => this.steps.length - common());
+    return Promise.all([back, this.run(rest, { begins: true, then: () => (this.redoable = []) })]);
   }
 
   /** The number of steps that were done last as one. Of steps from before the page was loaded each is one. */

@@ -1,8 +1,6 @@
 //! The planner's searches one by one, to compare them.
 
-use super::analysis::Prepared;
-use super::analysis::level::LevelAnalysis;
-use super::analysis::push_distance::PushDistances;
+use super::analysis::Preparation;
 use super::exact::astar::{Searches, with_astar};
 use super::exact::conflict_sets::ConflictSets;
 use super::improve::short_plans::ShortPlans;
@@ -14,7 +12,6 @@ use crate::games::game::NamedSearch;
 use crate::games::planning::Task;
 use crate::games::sokoban::board::{Board, Push};
 use crate::search::{Clock, Outcome, Search, Statistics, Verdict};
-use std::sync::Arc;
 
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] = &[
@@ -42,7 +39,7 @@ pub const SEARCHES: &[NamedSearch] = &[
 /// that name, where it does not work on this board or within this memory, or where it shortens a plan
 /// and none is known.
 pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome<Push>> {
-    let (clock, tuning) = (&task.run.start(), &Tuning::of(&task.run.settings));
+    let clock = &task.run.start();
     let named = SEARCHES.iter().find(|search| search.name == name)?;
     let has_plan = !named.needs_plan || task.known.is_some();
     let is_fit = board.balanced() && board.has_spare_targets() == (name == "plain");
@@ -53,9 +50,9 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     if name == "plain" {
         return Some(spare::solve(board, measure, task, clock));
     }
-    let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
-    let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
-    let start = bound::of_start(board, &distances)?;
+    let preparation = Preparation::new(board, Tuning::of(&task.run.settings));
+    let level = preparation.level(board);
+    let start = bound::of_start(board, level.distances)?;
     clock.tell_bound(start);
     let outcome = clock.limits.install(|| match name {
         "astar" => with_astar(level, measure, clock, |Searches { alone, shared }| {

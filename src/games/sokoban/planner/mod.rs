@@ -58,12 +58,9 @@ use crate::games::fact::Fact;
 use crate::games::planning::{Planned, Planning, Task};
 use crate::search::crew::Crew;
 use crate::search::{Allowance, Clock, Known, Limits, Outcome, Run, Search, Statistics, Verdict};
-use analysis::Prepared;
-use analysis::level::LevelAnalysis;
-use analysis::push_distance::PushDistances;
+use analysis::Preparation;
 use exact::conflict_sets::ConflictSets;
 use pushes::Measure;
-use std::sync::Arc;
 
 /// Expansions of the search for the parts of a certificate.
 const NODES_FOR_PARTS: u64 = 10_000_000;
@@ -116,7 +113,7 @@ impl Planning for OfBoard {
 /// Solves a level: with least pushes or moves where the objective says so, else with any plan. With
 /// the outcome come notes for its report.
 pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
-    let (clock, tuning) = (&task.run.start(), &Tuning::of(&task.run.settings));
+    let clock = &task.run.start();
     if board.has_spare_targets() {
         return solve_spare(board, task, clock);
     }
@@ -126,13 +123,12 @@ pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
     if let Some((outcome, note)) = limits::refusal(board, &clock.limits) {
         return (outcome, vec![note]);
     }
-    let analysis = LevelAnalysis::new(board);
-    let distances = Arc::new(PushDistances::new(board));
-    let Some(bound) = bound::of_start(board, &distances) else {
+    let preparation = Preparation::new(board, Tuning::of(&task.run.settings));
+    let level = preparation.level(board);
+    let Some(bound) = bound::of_start(board, level.distances) else {
         return (impossible(), Vec::new());
     };
     clock.tell_bound(bound);
-    let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let clock = &clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
     if task.objective.prove {
         let measure = Measure::of(task.objective);
@@ -152,9 +148,8 @@ pub fn parts(level: &Level, cost: u64, run: &Run) -> Option<Parts> {
     if !is_fit || limits::refusal(board, &clock.limits).is_some() {
         return None;
     }
-    let (analysis, distances) = (&LevelAnalysis::new(board), &Arc::new(PushDistances::new(board)));
-    let tuning = &Tuning::of(&run.settings);
-    let mut sets = ConflictSets::new(Prepared { board, analysis, distances, tuning })?;
+    let preparation = Preparation::new(board, Tuning::of(&run.settings));
+    let mut sets = ConflictSets::new(preparation.level(board))?;
     let nodes = clock.limits.nodes.unwrap_or(NODES_FOR_PARTS).min(NODES_FOR_PARTS);
     let crew = &Crew::default();
     let allowance = Allowance { nodes, ..Allowance::whole(clock, crew) };
@@ -164,19 +159,18 @@ pub fn parts(level: &Level, cost: u64, run: &Run) -> Option<Parts> {
 
 /// Shortens the known plan; the answer is never longer. With the outcome come notes for its report.
 pub fn improve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
-    let (clock, tuning) = (&task.run.start(), &Tuning::of(&task.run.settings));
+    let clock = &task.run.start();
     if board.has_spare_targets() {
         return solve_spare(board, task, clock);
     }
     if let Some((outcome, note)) = limits::refusal(board, &clock.limits) {
         return (outcome, vec![note]);
     }
-    let analysis = LevelAnalysis::new(board);
-    let distances = Arc::new(PushDistances::new(board));
-    let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
+    let preparation = Preparation::new(board, Tuning::of(&task.run.settings));
+    let level = preparation.level(board);
     let left = clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
     let Some(known) = task.known else {
-        let bound = bound::of_start(board, &distances).unwrap_or(0);
+        let bound = bound::of_start(board, level.distances).unwrap_or(0);
         return (Outcome::unknown(bound, Default::default()), vec![]);
     };
     let measure = Measure::of(task.objective);

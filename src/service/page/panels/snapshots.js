@@ -31,18 +31,9 @@ export class Snapshots {
     say(`Snapshot after ${counted(steps.length, "step")}`, "good");
   }
 
-  /** Brings the game to where a snapshot was taken; what both have in common stays. */
-  async restore(steps) {
-    const { game } = this.panel;
-    let same = 0;
-    while (same < steps.length && steps[same] === game.steps[same]) same++;
-    if (same < game.steps.length) await game.undo(game.steps.length - same);
-    if (same < steps.length) await game.act(...steps.slice(same));
-  }
-
   /** A button for each snapshot. */
   lay() {
-    const go = (steps) => this.panel.doing(() => this.restore(steps));
+    const go = (steps) => this.panel.doing(() => this.panel.game.goTo(steps));
     const chip = (steps) => make("button", { type: "button", class: "button small", title: `Back to the snapshot after ${counted(steps.length, "step")}`, onclick: () => go(steps) }, `⚑ ${steps.length}`);
     $("#snapshots").replaceChildren(...this.all.map(chip));
   }

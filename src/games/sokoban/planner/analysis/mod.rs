@@ -16,6 +16,28 @@ use level::LevelAnalysis;
 use push_distance::PushDistances;
 use std::sync::Arc;
 
+/// The analysis of a board, and the numbers that are set for a run: what [`Prepared`] levels of the board borrow.
+#[derive(Debug)]
+pub struct Preparation {
+    analysis: LevelAnalysis,
+    distances: Arc<PushDistances>,
+    tuning: Tuning,
+}
+
+impl Preparation {
+    /// Analyses a board.
+    pub fn new(board: &Board, tuning: Tuning) -> Self {
+        let (analysis, distances) = (LevelAnalysis::new(board), PushDistances::new(board));
+        Preparation { analysis, distances: Arc::new(distances), tuning }
+    }
+
+    /// The level of the board, prepared for search.
+    pub fn level<'a>(&'a self, board: &'a Board) -> Prepared<'a> {
+        let Preparation { analysis, distances, tuning } = self;
+        Prepared { board, analysis, distances, tuning }
+    }
+}
+
 /// A level prepared for search: what all searches of it share.
 #[derive(Clone, Copy, Debug)]
 pub struct Prepared<'a> {

@@ -99,10 +99,7 @@ impl<'a> WithinBound<'a> {
 
     /// Expansions of the search for sets at which its part ends.
     fn end_of_sets(&self) -> u64 {
-        match self.goes_on {
-            true => self.cycle.0.max(self.patience()),
-            false => 0,
-        }
+        if self.is_patient() { self.patience() } else { self.cycle.0 }
     }
 
     /// Begins a cycle.
@@ -112,18 +109,21 @@ impl<'a> WithinBound<'a> {
         self.cycle = (sets + end.saturating_sub(all) / self.tuning.part, end);
     }
 
-    /// Looks for more sets until the part of the search for them, or the turn, is over.
-    fn find_sets(&mut self, known: Known, allowance: &Allowance<'_>) {
+    /// Looks for more sets until it has expanded `end` positions, the bound has risen, or the turn is over.
+    fn find_sets(&mut self, known: Known, end: u64, allowance: &Allowance<'_>) {
         let (before, was_patient) = (self.sets.bound(), self.is_patient());
+        // A rise ends this part in turns of any length.
+        let next = Known { cost: known.cost.min(u64::from(before) + 1), ..known };
         let others = self.expanded() - self.sets.expanded;
         let part = Allowance {
-            share: allowance.share.saturating_sub(others).min(self.end_of_sets()),
+            share: allowance.share.saturating_sub(others).min(end),
             nodes: allowance.nodes.saturating_sub(others),
             memory: allowance.memory.saturating_sub(self.memory()),
             ..*allowance
         };
-        let ended = self.sets.turn(known, &part).ended;
-        self.goes_on = matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
+        let ended = self.sets.turn(next, &part).ended;
+        self.goes_on =
+            matches!(ended, Ended::Resting | Ended::Proven | Ended::Stopped(StopReason::Nodes));
         if self.sets.bound() > before {
             self.risen_at = self.sets.expanded;
             self.bound = self.bound.max(self.sets.bound());
@@ -215,9 +215,10 @@ impl Search for WithinBound<'_> {
             if self.expanded() >= share || !self.goes_on && !may_look {
                 break Ended::Resting;
             }
-            if self.sets.expanded < self.end_of_sets() {
-                self.find_sets(known, allowance);
-            } else if may_look && self.expanded() < self.cycle.1 {
+            let end_of_sets = if may_look { self.end_of_sets() } else { u64::MAX };
+            if self.goes_on && self.sets.expanded < end_of_sets {
+                self.find_sets(known, end_of_sets, allowance);
+            } else if self.expanded() < self.cycle.1 {
                 match self.find_plan(enough, share.min(self.cycle.1), allowance) {
                     Looked::Found(pushes) => plan = Some((pushes.len() as u64, pushes)),
                     Looked::Through => {}
