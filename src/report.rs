@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Report {
-    /// What is known after the search, in the measure that was asked for.
+    /// The verdict after the search, with length and bound in the measure that was asked for.
     #[serde(flatten)]
     pub standing: Standing,
     /// The verified plan in the game's own format.

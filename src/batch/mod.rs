@@ -24,6 +24,7 @@ pub use record::{Given, Known, Record, Records};
 
 use crate::certificate::Certificate;
 use crate::diagnostic::Source;
+use crate::diagnostic::sentence_error;
 use crate::games::{Answer, Fingerprint, Measure, Objective, PlanError, Standing};
 use crate::search::{Control, Progress, Run};
 use crate::verify::{Settled, Verified, settle, verify};
@@ -62,22 +63,10 @@ pub struct Options {
     pub shard: Shard,
 }
 
-/// Why a planner did not search, or nothing was proven, in one sentence.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PlannerError(String);
-
-impl From<String> for PlannerError {
-    fn from(reason: String) -> Self {
-        PlannerError(reason)
-    }
-}
-
-impl From<&str> for PlannerError {
-    fn from(reason: &str) -> Self {
-        PlannerError(reason.into())
-    }
-}
+sentence_error!(
+    /// The reason why a planner did not search, or why a claim was not proven, in one sentence.
+    PlannerError
+);
 
 /// Who searches for plans in a batch: the process itself, or others.
 pub trait Planner: Sync {

@@ -5,9 +5,11 @@
 //! came from outside is ever unwrapped; any bytes give either a value or a diagnostic.
 
 mod encoding;
+mod sentence;
 mod source;
 
 pub use encoding::skip_byte_order_mark;
+pub(crate) use sentence::sentence_error;
 pub use source::{Line, MAX_INPUT_BYTES, Source};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};

@@ -1,5 +1,6 @@
 //! The parameters of a game's generator, and what it makes.
 
+use crate::diagnostic::sentence_error;
 use std::collections::BTreeMap;
 
 /// The word that leaves a number to the generator.
@@ -175,23 +176,11 @@ impl GenerateOptions {
     }
 }
 
-/// Why no area was made, in one sentence: the options are not what the game's parameters allow, or they
-/// cannot be met.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct GenerateError(String);
-
-impl From<&str> for GenerateError {
-    fn from(reason: &str) -> Self {
-        GenerateError(reason.into())
-    }
-}
-
-impl From<String> for GenerateError {
-    fn from(reason: String) -> Self {
-        GenerateError(reason)
-    }
-}
+sentence_error!(
+    /// Why no area was made, in one sentence: the options are not what the game's parameters allow, or they
+    /// cannot be met.
+    GenerateError
+);
 
 /// An area that was made, and a plan that proves it solvable.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@
 //! | [`stepper`] | a game played by a program: numbers of actions, masks, codes of cells |
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
-//! | [`plan`] | a planner's answer, what is known of the shortest plan, what a replay shows, why a plan is refused |
+//! | [`plan`] | a planner's answer, the standing of an area, the result of a replay, the reason for a refusal |
 //! | [`planning`] | the one adapter between a planner and the waist |
 //! | [`plans`] | texts that hold several plans |
 //! | [`area`] | the trait [`Area`], and [`Pddl`] for planners that know no game |

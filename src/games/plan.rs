@@ -1,5 +1,4 @@
-//! What is known of a plan: a planner's answer, what is known of the shortest plan, what a replay shows, why
-//! the rules refuse it.
+//! Plans: a planner's answer, the standing of an area in one measure, the result of a replay, the reason for a refusal.
 
 mod standing;
 
@@ -110,18 +109,13 @@ impl Answer {
 }
 
 impl<P> Answer<P> {
-    /// What the answer says of the shortest plan. A verdict alone is not believed: with a plan it follows from
-    /// length and bound. A length without a plan says nothing.
+    /// The standing of the area after this answer. If there is a plan, its verdict follows from length and bound, and the
+    /// answer's own verdict is ignored; a length without a plan is ignored, too.
     pub fn standing(&self) -> Standing {
         match (self.length.filter(|_| self.plan.is_some()), self.verdict) {
             (None, Verdict::Impossible) => Standing::Impossible,
             (length, _) => Standing::new(length, self.bound.unwrap_or(0)),
         }
-    }
-
-    /// Whether the plan is proven to be shortest.
-    pub fn is_optimal(&self) -> bool {
-        self.standing().is_optimal()
     }
 }
 

@@ -237,7 +237,7 @@ pub struct StoredArea {
 /// What is known of an area's best plan.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Best {
-    /// Its length, and what is proven, in the game's own measure.
+    /// The plan's length and the lower bound, in the game's own measure.
     #[serde(flatten)]
     pub standing: Standing,
     /// Other measures.

@@ -176,7 +176,7 @@ impl Levels {
         split: Split,
     ) -> Result<Levels, VectorError> {
         let parameters = game.game().parameters();
-        options.check(parameters).map_err(|error| error.to_string())?;
+        options.check(parameters)?;
         if count.is_some_and(|count| !(1..=MAX_KEPT).contains(&count)) {
             return Err(
                 format!("the number of levels that are made is not from 1 to {MAX_KEPT}").into()
@@ -366,7 +366,7 @@ impl Shared {
     fn level(&self, number: u32) -> Result<Level, VectorError> {
         let options = GenerateOptions { seed: number.into(), ..self.options.clone() };
         let game = self.game.game();
-        let made = game.generate(&options).map_err(|error| error.to_string())?;
+        let made = game.generate(&options)?;
         let read = game.read(&Source::new(made.name, made.area));
         let area = read.map_err(|error| error.to_string())?.only();
         let area = area.map_err(|error| error.to_string())?;

@@ -29,6 +29,7 @@ pub use levels::{Level, Levels, MAX_KEPT, Split};
 pub use observation::{MAX_BYTES, Observation, Region};
 pub use sessions::{SessionOpening, opening};
 
+use crate::diagnostic::sentence_error;
 use crate::games::GenerateError;
 use crate::games::stepper::{Stepped, Stepper, actions};
 use levels::Random;
@@ -41,22 +42,10 @@ use std::time::{Duration, Instant};
 /// Upper limit of the games of one batch.
 pub const MAX_GAMES: usize = 1 << 20;
 
-/// Why games cannot be made or stepped, or levels not be drawn or labelled, in one sentence.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct VectorError(String);
-
-impl From<String> for VectorError {
-    fn from(reason: String) -> Self {
-        VectorError(reason)
-    }
-}
-
-impl From<&str> for VectorError {
-    fn from(reason: &str) -> Self {
-        VectorError(reason.into())
-    }
-}
+sentence_error!(
+    /// The reason why games cannot be made or stepped, or why levels cannot be drawn or labelled, in one sentence.
+    VectorError
+);
 
 impl From<GenerateError> for VectorError {
     fn from(error: GenerateError) -> Self {

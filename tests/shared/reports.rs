@@ -8,7 +8,7 @@ pub fn assert_report(value: &Value, what: &str) {
     assert_valid(&schema(), value, what);
 }
 
-/// Fails where a value does not say what is known of an area's shortest plan.
+/// Fails where a value is no standing of an area.
 pub fn assert_standing(value: &Value, what: &str) {
     let of_standings = json!({ "$defs": schema()["$defs"], "$ref": "#/$defs/standing" });
     assert_valid(&of_standings, value, what);

@@ -89,8 +89,7 @@ impl Desk {
                 let meant = area.read()?;
                 let objective = objective(&*meant.area, optimal.as_deref())?;
                 let known = known.and_then(|known| meant.held(known).ok());
-                let spent = (expanded, seconds);
-                let answer = given_up(plan, bound, spent);
+                let answer = given_up(plan, bound, (expanded, seconds));
                 let settled = settle(&*meant.area, answer, known, objective.measure);
                 let report = Report::new(&settled);
                 Ok(json!(Solved { report, best_known: false, certificate: None }))
@@ -168,7 +167,7 @@ fn objective(area: &dyn Area, optimal: Option<&str>) -> Result<Objective, Failur
     objective.map_err(|unknown| Failure::unfit(unknown.to_string()))
 }
 
-/// The answer of a search that was given up, by what it has told of itself: plan, bound, expansions, seconds.
+/// The answer of a search that was given up, made from its last progress: plan, bound, expansions and seconds.
 fn given_up(plan: Option<String>, bound: u64, (expanded, seconds): (u64, f64)) -> Answer {
     let effort = Statistics {
         expanded,
@@ -297,8 +296,8 @@ fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
     }))
 }
 
-/// The verdict on a plan, whether it beats one that is known, and what is known of the area if it does. A plan that
-/// is refused is an answer, one that cannot be read a failure.
+/// The verdict on a plan, whether it beats the known one, and the standing of the area with it. A plan that is refused
+/// is an answer; one that cannot be read is a failure.
 fn judge(meant: &Meant, plan: String, known: Option<String>, bound: u64) -> Result<Value, Failure> {
     let sent = Source::new("plan", plan);
     match verify_level(&*meant.area, meant.level, &sent) {

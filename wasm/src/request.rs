@@ -70,11 +70,11 @@ pub enum Request {
     },
     /// Searches a plan.
     Solve(Wish),
-    /// The report of a search that was given up, by what it has told of itself.
+    /// Makes the report of a search that was given up, from its last progress.
     Settle {
         /// The area.
         area: AreaText,
-        /// The best plan that the search has told of.
+        /// The best plan that the search has found.
         plan: Option<String>,
         /// The best plan that was known before.
         known: Option<String>,

@@ -1,4 +1,4 @@
-//! What is known of the shortest plan of an area in one measure: the verdict, a length, a bound.
+//! The standing of an area in one measure: the verdict, the length of the best plan, the lower bound.
 //!
 //! Reports, the record and the index of a folder of solutions, the store and comparisons hold a [`Standing`], and
 //! write it as the same five fields.
@@ -6,7 +6,7 @@
 use crate::certificate::Claim;
 use crate::search::Verdict;
 
-/// The verdict, with length and bound in one measure.
+/// The verdict on an area in one measure, with the length of its best plan and the lower bound.
 ///
 /// In JSON it is an object of `verdict`, `optimal`, `length`, `bound` and `gap`. One that contradicts itself, such
 /// as a bound above the length of a plan, is not read.
@@ -45,7 +45,8 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The standing with a plan of this length, or without a plan, where no plan is shorter than `bound`.
+    /// The standing of an area whose best plan has this length, and no plan of which is shorter than `bound`. A length of
+    /// `None` means that no plan is known.
     pub fn new(length: Option<u64>, bound: u64) -> Standing {
         match length {
             Some(length) if length == bound => Standing::Optimal { length },
@@ -141,7 +142,7 @@ pub(super) mod json {
     #[derive(Debug, Serialize, Deserialize)]
     #[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = PlanStanding))]
     pub struct Fields {
-        /// What is known.
+        /// The verdict.
         verdict: Verdict,
         /// Whether the plan is proven to be shortest.
         #[serde(default)]
@@ -170,7 +171,7 @@ pub(super) mod json {
         }
     }
 
-    /// What is said of an area contradicts itself.
+    /// The error of a standing whose parts contradict each other.
     #[derive(Debug)]
     pub struct Contradiction {
         verdict: Verdict,

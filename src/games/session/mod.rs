@@ -3,28 +3,17 @@
 pub mod history;
 
 use crate::board::{Direction, Shape};
+use crate::diagnostic::sentence_error;
 use crate::games::fact::Facts;
 use crate::games::legend::{Legend, Role};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::search::Run;
 
-/// The reason why the rules refuse a step, in words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct IllegalStep(String);
-
-impl From<String> for IllegalStep {
-    fn from(reason: String) -> Self {
-        IllegalStep(reason)
-    }
-}
-
-impl From<&str> for IllegalStep {
-    fn from(reason: &str) -> Self {
-        IllegalStep(reason.to_string())
-    }
-}
+sentence_error!(
+    /// The reason why the rules refuse a step, in words.
+    IllegalStep
+);
 
 /// A game being played by hand.
 ///

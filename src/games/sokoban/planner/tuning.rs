@@ -54,8 +54,8 @@ tuning! {
             first_limit: u64 = 10_000, "expansions", 1..=1 << 40;
             /// Factor of these expansions from one round to the next.
             limit_grows: u64 = 8, "times", 2..=1 << 20;
-            /// Factor of the expansions at which sets last raised the bound: until it, they are searched alone.
-            /// Bounds rise in spells; a search within a bound that is about to rise begins again.
+            /// Sets are searched alone up to this multiple of the expansions at which they last raised the bound. Bounds
+            /// rise in spells, and each rise makes the search within the bound begin again.
             patience: u64 = 2, "times", 1..=1 << 20;
             /// Expansions that sets have at least before the search within their bound begins.
             least_patience: u64 = 50_000, "expansions", 0..=1 << 40;

@@ -198,7 +198,7 @@ export class LocalJudge {
     return { ...result, best_known: Boolean(told?.best_known) };
   }
 
-  /** The report of a search that is given up, with the best plan that it has told of. */
+  /** The report of a search that is given up, with the best plan that it has found. */
   async resultSoFar({ job, area, improve, begun, plan }) {
     const known = improve ?? (begun === null ? await this.known(area) : null);
     const { bound, nodes } = job.progress ?? {};

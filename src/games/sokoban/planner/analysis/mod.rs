@@ -16,7 +16,7 @@ use level::LevelAnalysis;
 use push_distance::PushDistances;
 use std::sync::Arc;
 
-/// The analysis of a board, and the numbers that are set for a run: what [`Prepared`] levels of the board borrow.
+/// The analysis of a board and the tuning of a run, which the [`Prepared`] levels of the board borrow.
 #[derive(Debug)]
 pub struct Preparation {
     analysis: LevelAnalysis,

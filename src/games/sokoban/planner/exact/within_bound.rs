@@ -12,11 +12,11 @@ use std::sync::Arc;
 /// Divisor of the memory: pattern databases and the one that is made take at most this share.
 const DATABASE_MEMORY: usize = 4;
 
-/// The search for conflict sets, and that for a plan of as many pushes as their bound, with their
-/// pattern databases for this limit. That there is none raises the bound; then it begins again.
+/// The search for conflict sets, and the search for a plan of as many pushes as their bound, which uses pattern databases
+/// of the sets. If there is no such plan, the bound is raised, and the second search begins again.
 ///
-/// The search for sets is alone as long as the bound may rise soon; then both take their parts of cycles. Both rest
-/// where a cycle goes on from one turn to the next, so short turns come to the same as a long one.
+/// The search for sets runs alone as long as the bound may rise soon; after that the two share cycles of expansions. A
+/// cycle goes on from one turn to the next, so short turns give the same result as a long one.
 pub(in super::super) struct WithinBound<'a> {
     level: Prepared<'a>,
     tuning: tuning::ConflictSets,
@@ -27,16 +27,25 @@ pub(in super::super) struct WithinBound<'a> {
     goes_on: bool,
     /// Expansions of the search for sets when it last raised the bound.
     risen_at: u64,
-    /// Expansions of the search for sets, and of all, when its time alone was over. Shares are counted from here.
-    ahead: (u64, u64),
-    /// Expansions of the search for sets, and of all, at which their parts of this cycle end.
-    cycle: (u64, u64),
+    /// The expansions when the search for sets last ceased to run alone. Shares are counted from here.
+    alone_until: Expansions,
+    /// The expansions at which the part of the search for sets, and the whole cycle, end.
+    cycle_end: Expansions,
     /// No plan has fewer pushes.
     bound: u32,
     /// The search for a plan, where it has begun.
     search: Option<PlanSearch<'a>>,
-    /// Expansions and successors of those before, and of pattern databases.
+    /// Expansions and successors of earlier searches for a plan, and of pattern databases.
     before: (u64, u64),
+}
+
+/// Numbers of expansions.
+#[derive(Clone, Copy, Default)]
+struct Expansions {
+    /// Those of the search for sets.
+    sets: u64,
+    /// Those of both searches and of pattern databases.
+    all: u64,
 }
 
 /// The search for a plan within a bound.
@@ -44,16 +53,16 @@ struct PlanSearch<'a> {
     search: BestFirst<'a>,
     /// The bound.
     bound: u32,
-    /// All expansions at which it is worth while to begin again with larger pattern databases.
+    /// The search begins again, with larger pattern databases, at this number of expansions in all.
     again: u64,
 }
 
 /// How the search for a plan ended.
 enum Looked {
-    /// Here is the plan.
+    /// It found this plan.
     Found(Vec<Push>),
-    /// Its part of the cycle, or the turn, is over, or there is no plan within the bound.
-    Through,
+    /// The cycle or the turn is over, or no plan is shorter than the known one.
+    Rested,
     /// Time or memory ran out.
     Stopped,
 }
@@ -69,8 +78,8 @@ impl<'a> WithinBound<'a> {
             most,
             goes_on: true,
             risen_at: 0,
-            ahead: (0, 0),
-            cycle: (0, 0),
+            alone_until: Expansions::default(),
+            cycle_end: Expansions::default(),
             bound: 0,
             search: None,
             before: (0, 0),
@@ -86,27 +95,27 @@ impl<'a> WithinBound<'a> {
         self.search.as_ref().map_or(0, |plan| plan.search.memory())
     }
 
-    /// Expansions of the search for sets until which it is alone: bounds rise in spells, and a search within a bound
-    /// that rises soon begins again.
+    /// Number of its expansions up to which the search for sets runs alone. Bounds rise in spells; after each rise a search
+    /// within the bound would have to begin again.
     fn patience(&self) -> u64 {
         self.risen_at.saturating_mul(self.tuning.patience).max(self.tuning.least_patience)
     }
 
-    /// Whether the search for sets is alone.
+    /// Whether the search for sets runs alone.
     fn is_patient(&self) -> bool {
         self.goes_on && self.sets.expanded < self.patience()
     }
 
-    /// Expansions of the search for sets at which its part ends.
+    /// Number of its expansions at which the part of the search for sets ends.
     fn end_of_sets(&self) -> u64 {
-        if self.is_patient() { self.patience() } else { self.cycle.0 }
+        if self.is_patient() { self.patience() } else { self.cycle_end.sets }
     }
 
     /// Begins a cycle.
     fn begin_cycle(&mut self) {
-        let end = self.expanded() + self.tuning.cycle;
-        let (sets, all) = self.ahead;
-        self.cycle = (sets + end.saturating_sub(all) / self.tuning.part, end);
+        let all = self.expanded() + self.tuning.cycle;
+        let Expansions { sets, all: from } = self.alone_until;
+        self.cycle_end = Expansions { sets: sets + (all - from) / self.tuning.part, all };
     }
 
     /// Looks for more sets until it has expanded `end` positions, the bound has risen, or the turn is over.
@@ -129,7 +138,7 @@ impl<'a> WithinBound<'a> {
             self.bound = self.bound.max(self.sets.bound());
         }
         if was_patient && !self.is_patient() {
-            self.ahead = (self.sets.expanded, self.expanded());
+            self.alone_until = Expansions { sets: self.sets.expanded, all: self.expanded() };
         }
     }
 
@@ -145,9 +154,8 @@ impl<'a> WithinBound<'a> {
                 self.begin(memory, clock);
                 continue;
             }
-            let others = self.expanded();
+            let others = self.sets.expanded + self.before.0;
             let Some(plan) = &mut self.search else { return Looked::Stopped };
-            let others = others - plan.search.expansions;
             let share = end.min(plan.again).saturating_sub(others);
             match plan.search.run(clock, (share, nodes.saturating_sub(others)), memory) {
                 pushes::Ended::Impossible => self.bound += STEP,
@@ -156,7 +164,7 @@ impl<'a> WithinBound<'a> {
                 pushes::Ended::Exhausted | pushes::Ended::Stopped(_) => return Looked::Stopped,
             }
         }
-        Looked::Through
+        Looked::Rested
     }
 
     /// Begins the search for a plan of no more pushes than the bound, in the place of the one before.
@@ -218,10 +226,10 @@ impl Search for WithinBound<'_> {
             let end_of_sets = if may_look { self.end_of_sets() } else { u64::MAX };
             if self.goes_on && self.sets.expanded < end_of_sets {
                 self.find_sets(known, end_of_sets, allowance);
-            } else if self.expanded() < self.cycle.1 {
-                match self.find_plan(enough, share.min(self.cycle.1), allowance) {
+            } else if self.expanded() < self.cycle_end.all {
+                match self.find_plan(enough, share.min(self.cycle_end.all), allowance) {
                     Looked::Found(pushes) => plan = Some((pushes.len() as u64, pushes)),
-                    Looked::Through => {}
+                    Looked::Rested => {}
                     Looked::Stopped => break Ended::Resting,
                 }
             } else {
