@@ -40,32 +40,26 @@ tuning! {
             /// Positions that the search of one corral may look at before it gives up. More find more
             /// deadlocks and take longer (docs/notes/sokoban.md, "Exact search").
             corral: usize = 20, "positions", 1..=800;
+            /// Expansions of the first studies of positions on the way, for boxes that cost more together than by
+            /// themselves; 0 for none.
+            study: u64 = 2000, "expansions", 0..=1 << 14;
+            /// Expansions on the way for each expansion of studies that find such boxes.
+            study_pause: u64 = 2, "expansions", 0..=1 << 10;
         }
-        /// Conflict sets, and the search for a plan within their bound.
+        /// Conflict sets.
         conflict_sets: ConflictSets {
-            /// Divisor of a cycle's expansions: sets have this share, the search within their bound has the
-            /// rest.
-            part: u64 = 2, "of a cycle, as a divisor", 1..=1 << 20;
-            /// Length of a cycle. In short ones each search hears sooner of the other's bound; in long ones they
-            /// change places less often.
-            cycle: u64 = 50_000, "expansions", 1..=1 << 40;
             /// Expansions that the search of one set may take in the first round. With few of them large
             /// sets wait for later rounds, with many one set holds up all others.
             first_limit: u64 = 10_000, "expansions", 1..=1 << 40;
             /// Factor of these expansions from one round to the next.
             limit_grows: u64 = 8, "times", 2..=1 << 20;
-            /// Sets are searched alone up to this multiple of the expansions at which they last raised the bound. Bounds
-            /// rise in spells, and each rise makes the search within the bound begin again.
-            patience: u64 = 2, "times", 1..=1 << 20;
-            /// Expansions that sets have at least before the search within their bound begins.
-            least_patience: u64 = 50_000, "expansions", 0..=1 << 40;
-            /// Positions expanded for pattern databases in one go, for each expansion so far. Large ones bound
-            /// better and take longer to make, while all other searches wait.
-            database_part: u64 = 2, "positions", 0..=1 << 20;
-            /// Upper limit of a pattern database.
-            largest_database: u64 = 1 << 22, "positions", 0..=1 << 26;
-            /// Factor of all expansions after which pattern databases that had no room are tried again.
-            databases_again: u64 = 3, "times", 1..=1 << 10;
+            /// Sets have as many expansions as A* up to this multiple of those at which they last raised the bound.
+            /// Bounds rise in spells.
+            patience: u64 = 3, "times", 1..=1 << 20;
+            /// Expansions up to which they have as many anyway.
+            least_patience: u64 = 100_000, "expansions", 0..=1 << 40;
+            /// Divisor of the share of sets after that.
+            part: u64 = 8, "of a share, as a divisor", 1..=1 << 20;
         }
         /// Parts of the known plan, searched again.
         windows: Windows {

@@ -35,11 +35,26 @@ const UNKNOWN: u8 = 0;
 const FINE: u8 = 1;
 const CLASH: u8 = 2;
 
+/// Which pairs of poses of a board clash, as far as it was asked for.
+#[derive(Debug, Default)]
+pub struct KnownConflicts {
+    /// By first pose times the number of poses plus second; empty where the board is too large.
+    table: Vec<u8>,
+    /// Whether two poses clash where their boxes may only go to some of the targets.
+    within: AHashMap<PairWithin, bool>,
+}
+
+impl KnownConflicts {
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.table.len() + self.within.capacity() * (size_of::<(PairWithin, bool)>() + 1)
+    }
+}
+
 /// Which pairs of poses clash, found out when first asked for.
 pub struct Conflicts<'a> {
     board: &'a Board,
-    /// By first pose times the number of poses plus second; empty where the board is too large.
-    table: Vec<u8>,
+    known: KnownConflicts,
     flood: Flood,
     occupied: Occupied,
     seen: AHashSet<Pair>,
@@ -49,8 +64,6 @@ pub struct Conflicts<'a> {
     clashes: Vec<u64>,
     /// Boxes that each box clashes with where each may only go to some of the targets.
     clashes_within: Vec<u64>,
-    /// Whether two poses clash where their boxes may only go to some of the targets.
-    within: AHashMap<PairWithin, bool>,
 }
 
 /// Two poses, the smaller number first, and the targets that their boxes may go to.
@@ -67,39 +80,47 @@ struct Pair {
 impl<'a> Conflicts<'a> {
     /// The conflicts of a board, none of them found out yet.
     pub fn new(board: &'a Board, distances: &PushDistances) -> Self {
+        Self::with(board, distances, KnownConflicts::default())
+    }
+
+    /// The conflicts of a board of which some are known. What is added to the cost of a target does not change them.
+    pub fn with(board: &'a Board, distances: &PushDistances, mut known: KnownConflicts) -> Self {
         let pairs = distances.len().saturating_mul(distances.len());
         let fits = pairs <= PAIRS && board.targets.len() <= MOST;
-        let table = vec![UNKNOWN; if fits { pairs } else { 0 }];
-        Conflicts { table, ..Self::none(board) }
+        known.table.resize(if fits { pairs } else { 0 }, UNKNOWN);
+        Conflicts { known, ..Self::none(board) }
+    }
+
+    /// What is known of them, which is taken away here.
+    pub fn take_known(&mut self) -> KnownConflicts {
+        std::mem::take(&mut self.known)
     }
 
     /// A table in which nothing clashes.
     pub fn none(board: &'a Board) -> Self {
         Conflicts {
             board,
-            table: Vec::new(),
+            known: KnownConflicts::default(),
             flood: Flood::new(&board.layout),
             occupied: Occupied::new(&board.layout),
             seen: AHashSet::new(),
             back_pointers: Vec::new(),
             clashes: Vec::new(),
             clashes_within: Vec::new(),
-            within: AHashMap::new(),
         }
     }
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
         let back_pointers = self.back_pointers.capacity() * size_of::<([u32; 2], usize)>();
-        let within = self.within.capacity() * (size_of::<(PairWithin, bool)>() + 1);
-        self.table.len() + within + back_pointers + self.seen.capacity() * (size_of::<Pair>() + 2)
+        self.known.memory() + back_pointers + self.seen.capacity() * (size_of::<Pair>() + 2)
     }
 
     /// Looks at a position's boxes. What they add to the bound.
     pub fn place(&mut self, distances: &PushDistances, boxes: &[u32]) -> u32 {
         self.clashes.clear();
         let boxes = on_board(distances, boxes);
-        if self.table.is_empty() {
+        if self.known.table.is_empty() {
             return 0;
         }
         self.clashes.resize(boxes.len(), 0);
@@ -116,7 +137,7 @@ impl<'a> Conflicts<'a> {
 
     /// What they add with box `i` in another pose.
     pub fn after(&mut self, distances: &PushDistances, boxes: &[u32], i: usize, pose: u32) -> u32 {
-        if self.table.is_empty() {
+        if self.known.table.is_empty() {
             return 0;
         }
         let boxes = on_board(distances, boxes);
@@ -131,7 +152,7 @@ impl<'a> Conflicts<'a> {
 
     /// Whether nothing ever clashes.
     pub fn is_none(&self) -> bool {
-        self.table.is_empty()
+        self.known.table.is_empty()
     }
 
     /// What the boxes of the position that was placed last add where each may only go to the targets
@@ -164,27 +185,27 @@ impl<'a> Conflicts<'a> {
         [of_a, of_b]: [u64; 2],
     ) -> bool {
         let (poses, sets) = if a < b { ([a, b], [of_a, of_b]) } else { ([b, a], [of_b, of_a]) };
-        if let Some(&known) = self.within.get(&(poses, sets)) {
+        if let Some(&known) = self.known.within.get(&(poses, sets)) {
             return known;
         }
-        if self.within.len() >= PAIRS_WITHIN {
-            self.within.clear();
+        if self.known.within.len() >= PAIRS_WITHIN {
+            self.known.within.clear();
         }
         let clash = !self.go_straight(distances, poses, sets);
-        self.within.insert((poses, sets), clash);
+        self.known.within.insert((poses, sets), clash);
         clash
     }
 
     /// Whether two poses clash.
     fn clash(&mut self, distances: &PushDistances, a: u32, b: u32) -> bool {
         let index = place(distances, [a, b]);
-        if self.table[index] == UNKNOWN {
+        if self.known.table[index] == UNKNOWN {
             let poses = [a.min(b), a.max(b)];
             let fine =
                 self.go_straight(distances, poses, poses.map(|pose| reached(distances, pose)));
-            self.table[index] = if fine { FINE } else { CLASH };
+            self.known.table[index] = if fine { FINE } else { CLASH };
         }
-        self.table[index] == CLASH
+        self.known.table[index] == CLASH
     }
 
     /// Whether two boxes alone on the board may go straight home, each to a target of its set, with
@@ -214,7 +235,7 @@ impl<'a> Conflicts<'a> {
                 let mut at = before;
                 while at != 0 {
                     let (pair, before) = self.back_pointers[at];
-                    self.table[place(distances, pair)] = FINE;
+                    self.known.table[place(distances, pair)] = FINE;
                     at = before;
                 }
                 return true;

@@ -11,7 +11,7 @@ pub mod matching;
 
 use super::analysis::push_distance::PushDistances;
 use crate::games::sokoban::board::Board;
-use conflicts::Conflicts;
+use conflicts::{Conflicts, KnownConflicts};
 use matching::Matching;
 
 /// What the start's bound says: no plan has fewer pushes, or moves; `None` where there is none.
@@ -33,6 +33,16 @@ impl<'a> LowerBound<'a> {
     /// A bound by matching and conflicts.
     pub fn new(board: &'a Board, distances: &PushDistances) -> Self {
         Self::with(Conflicts::new(board, distances))
+    }
+
+    /// The same, of which some conflicts are known.
+    pub fn knowing(board: &'a Board, distances: &PushDistances, known: KnownConflicts) -> Self {
+        Self::with(Conflicts::with(board, distances, known))
+    }
+
+    /// What is known of conflicts, which is taken away here.
+    pub fn take_known(&mut self) -> KnownConflicts {
+        self.conflicts.take_known()
     }
 
     /// A bound by matching alone.

@@ -3,7 +3,7 @@
 
 use super::push_space::PushSpace;
 use crate::games::sokoban::board::mask::on_words;
-use crate::games::sokoban::board::{Board, Push};
+use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure, known_cost};
@@ -11,7 +11,20 @@ use crate::search::astar::AStar;
 use crate::search::{self, Allowance, Clock, Known, Search, SharedAStar, Spent, StopReason, Turn};
 
 /// A* over single pushes of either kind.
-pub(in super::super) type AnyAStar<'s> = dyn Search<Plan = Vec<Push>, Lesson = ()> + 's;
+pub(in super::super) type AnyAStar<'s> = dyn AStarOverLevel + 's;
+
+/// A* over a level, which may have use for what the search for conflict sets finds.
+pub(in super::super) trait AStarOverLevel:
+    Search<Plan = Vec<Push>, Lesson = ()>
+{
+    /// Takes in what sets of boxes, given by their squares, cost more than their prices at the start.
+    fn hear_sets(&mut self, _sets: &[(Vec<Square>, u32)]) {}
+
+    /// Such sets that it has found on its way, of which no two have a box in common.
+    fn sets(&self) -> Vec<(Vec<Square>, u32)> {
+        Vec::new()
+    }
+}
 
 /// The searches by A* that a level can have.
 pub(in super::super) struct Searches<'s> {
@@ -49,6 +62,7 @@ fn on_bits<const W: usize, T>(
     let Some(space) = PushSpace::<W>::new(level, measure) else {
         return on_lists(level, measure, work);
     };
+    let space = space.timed_by(clock);
     let search = AStar::new(&space, clock.clone(), u64::MAX);
     let mut alone = OnBits { space: &space, search };
     let mut shared = OnBits { space: &space, search: SharedAStar::new(&space) };
@@ -78,6 +92,16 @@ impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W>
 
     fn spent(&self) -> Spent {
         self.search.spent()
+    }
+}
+
+impl<S: Search<Plan = Vec<u16>>, const W: usize> AStarOverLevel for OnBits<'_, '_, S, W> {
+    fn hear_sets(&mut self, sets: &[(Vec<Square>, u32)]) {
+        self.space.hear_sets(sets);
+    }
+
+    fn sets(&self) -> Vec<(Vec<Square>, u32)> {
+        self.space.sets()
     }
 }
 
@@ -130,3 +154,5 @@ impl Search for AStarOverPushes<'_> {
         Spent { expanded, generated, memory }
     }
 }
+
+impl AStarOverLevel for AStarOverPushes<'_> {}

@@ -22,6 +22,7 @@
 //! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
 //! to the same sets and expansions as a long one.
 
+use super::prices::Prices;
 use super::subproblems::{Answer, Subproblem, Subproblems, subproblems};
 use crate::board::Cell;
 use crate::certificate::{Part, Parts};
@@ -29,12 +30,8 @@ use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::format::Level;
 use crate::games::sokoban::planner::analysis::Prepared;
-use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
-use crate::games::sokoban::planner::bound::matching::Matching;
-use crate::games::sokoban::planner::pushes::pattern_databases::{
-    PatternDatabase, PatternDatabases, build,
-};
 use crate::games::sokoban::planner::pushes::{self, known_cost};
+use crate::games::sokoban::planner::tuning;
 use crate::search::{Allowance, Clock, Ended, Known, Progress, Search, Spent, StopReason, Turn};
 use ahash::AHashSet;
 use std::collections::VecDeque;
@@ -51,17 +48,6 @@ struct ConflictSet {
     more: u32,
     /// The sets that it was made of, of those that cost more.
     parts: Vec<ConflictSet>,
-}
-
-/// Limits of pattern databases.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DatabaseLimits {
-    /// Positions of each database.
-    pub(super) each: u64,
-    /// Positions expanded for all databases that are made in one go.
-    pub(super) together: u64,
-    /// Bytes of all.
-    pub(super) memory: usize,
 }
 
 /// What a few boxes come to by themselves.
@@ -87,15 +73,12 @@ pub(in super::super) struct ConflictSets<'a> {
     level: Prepared<'a>,
     /// Solves sets of boxes alone on the board.
     subproblems: Box<dyn Subproblems>,
-    /// The pushes of lone boxes, what the prices of targets take off added.
-    distances: Arc<PushDistances>,
-    added: Vec<u16>,
-    /// The price of each box, with the same added.
-    prices: Vec<u32>,
-    /// The databases that were asked for last.
-    databases: Vec<Arc<PatternDatabase>>,
-    /// The matching bound.
-    matched: u32,
+    /// The prices of targets, and of boxes wherever they are.
+    prices: Arc<Prices>,
+    /// The price of each box at the start, surcharge included.
+    of_boxes: Vec<u32>,
+    /// The bound by the prices.
+    priced: u32,
     /// Each box is in one of them, at first by itself.
     sets: Vec<ConflictSet>,
     /// The next pair to look at, by its greater and its smaller number; then rounds begin.
@@ -117,6 +100,8 @@ pub(in super::super) struct ConflictSets<'a> {
     unknown: bool,
     /// Expansions when the round began.
     round_began: u64,
+    /// Expansions when the bound last rose.
+    risen_at: u64,
     /// Expansions so far, and successors.
     pub(super) expanded: u64,
     pub(super) generated: u64,
@@ -126,51 +111,90 @@ impl<'a> ConflictSets<'a> {
     /// The sets of single boxes; `None` where the level has no matching, or prices beyond all
     /// bounds.
     pub(in super::super) fn new(level: Prepared<'a>) -> Option<Self> {
-        let Prepared { board, distances, .. } = level;
+        let prices = Arc::new(Prices::new(level)?);
+        let tuning::ConflictSets { first_limit, .. } = level.tuning.conflict_sets;
+        Some(Self::with(level, prices, subproblems(level), first_limit))
+    }
+
+    /// The sets of single boxes with these prices. The search of one set may take `limit` expansions in the first round.
+    fn with(
+        level: Prepared<'a>,
+        prices: Arc<Prices>,
+        subproblems: Box<dyn Subproblems>,
+        limit: u64,
+    ) -> Self {
+        let board = level.board;
         let mut poses = Vec::new();
-        distances.read(board, &board.boxes, board.player, &mut poses);
-        let mut matching = Matching::<i64>::default();
-        let matched = matching.place(&**distances, poses.iter().copied())?;
-        let (mut of_boxes, mut of_targets) = matching.prices(&poses);
-        let colour = |s: Square| {
-            let cell = board.cells[s as usize];
-            i64::from(board.shape.row(cell) + board.shape.col(cell)) & 1
-        };
-        // Each push changes the colour of its box's square, as on a chessboard. With prices of its
-        // target's colour, a box costs an even number more than the prices wherever it goes. A
-        // price of the other colour goes down by one, and that of its box up.
-        for (price, &pose) in of_boxes.iter_mut().zip(&poses) {
-            let target = matching.target_of(pose)?;
-            let odd = (of_targets[target] + colour(board.targets[target])) & 1;
-            of_targets[target] -= odd;
-            *price += odd;
-        }
-        let added = of_targets.iter().map(|price| u16::try_from(-price).ok());
-        let prices = of_boxes.iter().map(|&price| u32::try_from(price).ok());
-        let added = added.collect::<Option<Vec<_>>>()?;
+        prices.distances.read(board, &board.boxes, board.player, &mut poses);
         let alone = |i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() };
-        Some(ConflictSets {
+        ConflictSets {
             level,
-            subproblems: subproblems(level),
-            distances: Arc::new(distances.with_added(&added)),
-            added,
-            databases: Vec::new(),
-            prices: prices.collect::<Option<_>>()?,
-            matched,
+            subproblems,
+            of_boxes: poses.iter().map(|&pose| prices.of(pose)).collect(),
+            priced: prices.without_surcharges(prices.sum(&poses)),
+            prices,
             sets: (0..board.boxes.len()).map(alone).collect(),
             pair: (1, 0),
             seed: 0,
             join: (1, 0),
             growth: None,
-            limit: level.tuning.conflict_sets.first_limit,
+            limit,
             limit_grows: level.tuning.conflict_sets.limit_grows,
             tried: AHashSet::new(),
             found: false,
             unknown: false,
             round_began: 0,
+            risen_at: 0,
             expanded: 0,
             generated: 0,
-        })
+        }
+    }
+
+    /// The sets of a position whose boxes are those of the level's board, some of them known: by their squares, with what
+    /// they cost more. Pairs are not looked at first, and the search of one set may take `limit` expansions.
+    pub(super) fn of_position(
+        level: Prepared<'a>,
+        prices: Arc<Prices>,
+        subproblems: Box<dyn Subproblems>,
+        (known, limit): (&[(Vec<Square>, u32)], u64),
+    ) -> Self {
+        let mut sets = Self::with(level, prices, subproblems, limit);
+        known.iter().for_each(|set| sets.put(set));
+        sets.pair = (level.board.boxes.len(), 0);
+        sets
+    }
+
+    /// Takes over sets that another search knows, given by squares and by what they cost more, if these cost more
+    /// together than all that are known here.
+    pub(in super::super) fn hear(&mut self, known: &[(Vec<Square>, u32)]) {
+        let theirs: u32 = known.iter().map(|(_, more)| more).sum();
+        if theirs > self.sets.iter().map(|set| set.more).sum() {
+            let alone = |i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() };
+            self.sets = (0..self.level.board.boxes.len()).map(alone).collect();
+            known.iter().for_each(|set| self.put(set));
+            (self.seed, self.join, self.growth) = (0, (1, 0), None);
+        }
+    }
+
+    /// Puts a set, given by the squares of its boxes, in the place of those of which it has a box.
+    fn put(&mut self, (squares, more): &(Vec<Square>, u32)) {
+        let number = |square: &Square| self.level.board.boxes.iter().position(|at| at == square);
+        let mut boxes: Vec<usize> = squares.iter().filter_map(number).collect();
+        boxes.sort_unstable();
+        self.keep(ConflictSet { boxes, more: *more, parts: Vec::new() });
+    }
+
+    /// The sets that cost more than their prices, and those that they were made of: the squares of their boxes, and what
+    /// they cost more.
+    pub(in super::super) fn known(&self) -> Vec<(Vec<Square>, u32)> {
+        let mut known = Vec::new();
+        let mut left: Vec<&ConflictSet> = self.sets.iter().filter(|set| set.more > 0).collect();
+        while let Some(set) = left.pop() {
+            let squares = set.boxes.iter().map(|&i| self.level.board.boxes[i]);
+            known.push((squares.collect(), set.more));
+            left.extend(&set.parts);
+        }
+        known
     }
 
     /// How many boxes the sets have that cost more than their prices.
@@ -181,7 +205,7 @@ impl<'a> ConflictSets<'a> {
 
     /// No plan of the level has fewer pushes.
     pub(in super::super) fn bound(&self) -> u32 {
-        self.matched + self.sets.iter().map(|set| set.more).sum::<u32>()
+        self.priced + self.sets.iter().map(|set| set.more).sum::<u32>()
     }
 
     /// The sets and their lower bounds as parts for a certificate of the level. A box that never moves is a wall of the
@@ -203,9 +227,18 @@ impl<'a> ConflictSets<'a> {
         parts.sort_unstable_by(|one, other| one.members.cmp(&other.members));
         let surcharge = |at| {
             let target = board.targets.iter().position(|&square| cell(square) == at);
-            target.map_or(0, |target| self.added[target].into())
+            target.map_or(0, |target| self.prices.surcharges[target].into())
         };
         Parts { surcharges: level.targets.iter().map(surcharge).collect(), parts }
+    }
+
+    /// Number of its expansions in all turns at which a turn ends that other searches have `besides` expansions for: so many
+    /// as long as the bound may rise soon, fewer after that.
+    pub(super) fn share(&self, besides: u64) -> u64 {
+        let tuning::ConflictSets { patience, least_patience, part, .. } =
+            self.level.tuning.conflict_sets;
+        let patient = self.risen_at.saturating_mul(patience).max(least_patience);
+        besides.min(patient.max(besides / part))
     }
 
     /// Looks for sets, pairs first, until the bound is `enough` or the allowance is spent, whose memory
@@ -295,49 +328,6 @@ impl<'a> ConflictSets<'a> {
         true
     }
 
-    /// Databases of the sets for plans of the level that have no more pushes than the bound and
-    /// `spare` more, within limits: where one is too large, those of the sets that it was made of are
-    /// there. The second part is the number of positions expanded for them.
-    pub(super) fn databases(
-        &mut self,
-        spare: u32,
-        limits: DatabaseLimits,
-        clock: &Clock,
-    ) -> (PatternDatabases, u64) {
-        let mut spent = 0;
-        let mut together = limits.together;
-        let known = std::mem::take(&mut self.databases);
-        let mut is_whole = true;
-        let mut left: Vec<(ConflictSet, u32)> =
-            self.sets.iter().filter(|set| set.more > 0).map(|set| (set.clone(), spare)).collect();
-        while let Some((set, spare)) = left.pop() {
-            let limit = self.prices_of(&set.boxes) + set.more + spare;
-            if let Some(known) = known.iter().find(|known| known.is_of(&set.boxes, limit)) {
-                self.databases.push(known.clone());
-                continue;
-            }
-            let level = Prepared { distances: &self.distances, ..self.level };
-            let held: usize = self.databases.iter().map(|database| database.memory()).sum();
-            let limits = (limits.each.min(together), limits.memory.saturating_sub(held));
-            let (database, expanded) =
-                build((level, &self.added), (&set.boxes, limit), limits, clock);
-            spent += expanded;
-            together = together.saturating_sub(expanded);
-            match database {
-                Some(database) => self.databases.push(Arc::new(database)),
-                None => {
-                    is_whole = false;
-                    let parts: u32 = set.parts.iter().map(|part| part.more).sum();
-                    let spare = spare + set.more - parts;
-                    left.extend(set.parts.into_iter().map(|part| (part, spare)));
-                }
-            }
-        }
-        let taken_off = self.added.iter().map(|&added| u32::from(added)).sum();
-        let of = (self.prices.len(), &*self.distances, taken_off);
-        (PatternDatabases::new(of, self.databases.clone(), is_whole), spent)
-    }
-
     /// Looks at the next pair of boxes.
     fn look_at_pair(&mut self, limits: (u64, usize), clock: &Clock) {
         let (i, j) = self.pair;
@@ -356,6 +346,7 @@ impl<'a> ConflictSets<'a> {
         let is_part = |other: &mut ConflictSet| set.boxes.contains(&other.boxes[0]);
         set.parts = self.sets.extract_if(.., is_part).filter(|part| part.more > 0).collect();
         self.sets.push(set);
+        self.risen_at = self.expanded;
     }
 
     /// These boxes and all of their sets.
@@ -432,7 +423,7 @@ impl<'a> ConflictSets<'a> {
 
     /// The prices of some boxes together.
     fn prices_of(&self, boxes: &[usize]) -> u32 {
-        boxes.iter().map(|&i| self.prices[i]).sum()
+        boxes.iter().map(|&i| self.of_boxes[i]).sum()
     }
 
     /// Whether a set's boxes, alone on the board, can be brought home for no more than is known to
@@ -446,9 +437,9 @@ impl<'a> ConflictSets<'a> {
         let board = self.level.board;
         let boxes: Vec<Square> = set.boxes.iter().map(|&i| board.boxes[i]).collect();
         let subproblem = Subproblem {
-            level: Prepared { distances: &self.distances, ..self.level },
+            level: Prepared { distances: &self.prices.distances, ..self.level },
             boxes: &boxes,
-            added: &self.added,
+            added: &self.prices.surcharges,
             below: self.prices_of(&set.boxes) + set.more + 1,
             expansions: self.limit.min(expansions.saturating_sub(self.expanded)),
             memory,
@@ -504,7 +495,7 @@ impl Search for ConflictSets<'_> {
 
     fn spent(&self) -> Spent {
         let &ConflictSets { expanded, generated, .. } = self;
-        let memory = self.databases.iter().map(|database| database.memory()).sum();
+        let memory = self.prices.memory();
         Spent { expanded, generated, memory }
     }
 }

@@ -9,6 +9,7 @@ use crate::games::sokoban::planner::bidirectional::Way;
 use crate::games::sokoban::planner::bidirectional::corral_search::CorralSearch;
 use crate::games::sokoban::planner::bidirectional::group_tables::GroupTables;
 use crate::games::sokoban::planner::bidirectional::patterns::SharedPatterns;
+use crate::games::sokoban::planner::bound::conflicts::KnownConflicts;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The ground of a level.
@@ -16,12 +17,17 @@ pub struct Ground<const W: usize> {
     pub(super) maze: Maze<W>,
     /// The squares from which a lone box can be pushed to a target.
     pub(super) live: Mask<W>,
-    pub(super) groups: GroupTables<W>,
+    pub(super) groups: Arc<GroupTables<W>>,
     pub(super) patterns: SharedPatterns<W>,
     /// Corral searches that no expander uses now, with their verdicts. All have the same effort, so that a verdict does not
     /// depend on the search that gives it.
-    idle: Mutex<Vec<CorralSearch<W>>>,
+    idle: Pool<CorralSearch<W>>,
+    /// Conflicts of pairs that no expander uses now.
+    conflicts: Pool<KnownConflicts>,
 }
+
+/// What expanders have in turn.
+type Pool<T> = Arc<Mutex<Vec<T>>>;
 
 impl<const W: usize> Ground<W> {
     /// The ground of a level; `None` if its board needs more than `W` words.
@@ -29,8 +35,22 @@ impl<const W: usize> Ground<W> {
         let maze = Maze::new(level.board)?;
         let is_live = |&bit: &Bit| level.analysis.live[maze.square(bit) as usize];
         let live = maze.floor.into_iter().filter(is_live).collect();
-        let groups = GroupTables::new(&maze, live, Way::Forward);
-        Some(Ground { maze, live, groups, patterns: SharedPatterns::new(), idle: Mutex::default() })
+        let groups = Arc::new(GroupTables::new(&maze, live, Way::Forward));
+        let patterns = SharedPatterns::new();
+        let (idle, conflicts) = Default::default();
+        Some(Ground { maze, live, groups, patterns, idle, conflicts })
+    }
+
+    /// The same ground without its patterns.
+    pub(super) fn without_patterns(&self) -> Self {
+        Ground {
+            maze: self.maze.clone(),
+            live: self.live,
+            groups: Arc::clone(&self.groups),
+            patterns: SharedPatterns::new(),
+            idle: Arc::clone(&self.idle),
+            conflicts: Arc::clone(&self.conflicts),
+        }
     }
 
     /// The bit of each square.
@@ -43,13 +63,25 @@ impl<const W: usize> Ground<W> {
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
-        let idle: usize = self.idle().iter().map(CorralSearch::memory).sum();
-        self.groups.memory() + self.patterns.memory() + idle
+        let idle: usize = pool(&self.idle).iter().map(CorralSearch::memory).sum();
+        let conflicts: usize = pool(&self.conflicts).iter().map(KnownConflicts::memory).sum();
+        self.groups.memory() + self.patterns.memory() + idle + conflicts
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<CorralSearch<W>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Conflicts of pairs for one expander, which gives them back by [`Ground::take_back`].
+    pub(super) fn conflicts(&self) -> KnownConflicts {
+        pool(&self.conflicts).pop().unwrap_or_default()
     }
+
+    /// Takes conflicts back for another expander.
+    pub(super) fn take_back(&self, conflicts: KnownConflicts) {
+        pool(&self.conflicts).push(conflicts);
+    }
+}
+
+/// What is in a pool.
+fn pool<T>(pool: &Pool<T>) -> MutexGuard<'_, Vec<T>> {
+    pool.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A corral search for one expander. It takes an idle one of the ground, or makes one, when it is first needed, and gives
@@ -69,7 +101,7 @@ impl<const W: usize> Corrals<W> {
     pub(super) fn search(&mut self) -> &mut CorralSearch<W> {
         let Corrals { ground, effort, search } = self;
         search.get_or_insert_with(|| {
-            let idle = ground.idle().pop();
+            let idle = pool(&ground.idle).pop();
             idle.unwrap_or_else(|| CorralSearch::of_effort(*effort))
         })
     }
@@ -82,6 +114,6 @@ impl<const W: usize> Corrals<W> {
 
 impl<const W: usize> Drop for Corrals<W> {
     fn drop(&mut self) {
-        self.ground.idle().extend(self.search.take());
+        pool(&self.ground.idle).extend(self.search.take());
     }
 }

@@ -2,12 +2,11 @@
 //!
 //! A* over single pushes ([`astar`]) runs for a while on its own. A level that it does not solve then
 //! gets a plan from the portfolio, which is shortened; A* goes on and drops every position that cannot
-//! beat it, beside the search for boxes that are in each other's way ([`conflict_sets`]), whose bound
-//! may meet the plan first, for a plan within that bound ([`within_bound`]), with what such boxes cost
-//! from wherever they are (`pushes/pattern_databases.rs`), and for other plans that are shorter
-//! ([`short_plans`](super::improve::short_plans)). Where the budget does not suffice for a proof, the
-//! answer is the short plan, with the bound that is proven. Where several processes search a level, A*
-//! begins again on all of them when the short plan is known, and the other searches are left out.
+//! beat it, beside the search for boxes that are in each other's way at the start ([`conflict_sets`]) and for other
+//! plans that are shorter ([`short_plans`](super::improve::short_plans)). A* looks for such boxes on its way, too
+//! ([`study`]); what is known of them bounds all positions in which they stand so ([`penalties`]). Where the budget does
+//! not suffice for a proof, the answer is the short plan, with the bound that is proven. Where several processes search a
+//! level, A* begins again on all of them when the short plan is known, and the other searches are left out.
 //!
 //! Each is a [`Search`]; the portfolio ([`Anytime`]) keeps the best plan and bound, and who plays next
 //! is said here.
@@ -15,11 +14,13 @@
 pub(super) mod astar;
 pub(super) mod conflict_sets;
 mod ground;
+mod penalties;
+mod prices;
 mod push_space;
 #[cfg(feature = "cluster")]
 pub mod shared_pushes;
+mod study;
 mod subproblems;
-pub(super) mod within_bound;
 
 use super::analysis::Prepared;
 use super::improve::short_plans::ShortPlans;
@@ -34,7 +35,6 @@ use crate::search::portfolio::round::Seat;
 use crate::search::{Clock, Ended, Limits, Outcome, StopReason};
 use astar::{AnyAStar, Searches, with_astar};
 use conflict_sets::ConflictSets;
-use within_bound::WithinBound;
 
 /// Divisor of A*'s expansions: the search for shorter plans has this share.
 const PLANS_PART: u64 = 1;
@@ -136,14 +136,14 @@ impl Proof<'_, '_, '_> {
     }
 
     /// Plays rounds of three searches until the known plan cannot be beaten: A*, the search for conflict
-    /// sets with a plan as short as their bound, and the search for plans shorter than the known one.
+    /// sets, of which A* hears, and the search for plans shorter than the known one.
     /// Together they may expand `allowed` positions, those of A*'s earlier turns included.
     fn take_turns(&mut self, sets: ConflictSets<'_>, allowed: u64) {
         // Each side has its share, so that what one does is the same whatever the others do. A* may have
         // had more than its own before.
         let share = allowed / (2 * PLANS_PART + 1) * PLANS_PART;
         let besides = share.min(allowed.saturating_sub(self.astar.spent().expanded) / 2);
-        let mut within = WithinBound::new(self.level, sets, besides);
+        let mut sets = sets;
         let plan = self.desk.plan().map(<[Push]>::to_vec);
         let begun = plan.and_then(|plan| Shortening::of_pushes(self.level, plan));
         let mut plans = ShortPlans::new(self.level, begun, self.desk.clock.limits.seed);
@@ -151,7 +151,9 @@ impl Proof<'_, '_, '_> {
         let mut turn = first_turn;
         loop {
             let limit = turn.min(share);
-            let ended = self.play_round(&mut within, &mut plans, (limit, turn.min(besides)));
+            sets.hear(&self.astar.sets());
+            let ended = self.play_round(&mut sets, &mut plans, (limit, turn.min(besides)));
+            self.astar.hear_sets(&sets.known());
             let is_out_of_turn =
                 matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
             if self.desk.is_settled() || !is_out_of_turn || limit < turn {
@@ -167,7 +169,7 @@ impl Proof<'_, '_, '_> {
     /// second one. How A* ended.
     fn play_round(
         &mut self,
-        within: &mut WithinBound<'_>,
+        sets: &mut ConflictSets<'_>,
         plans: &mut ShortPlans<'_>,
         (limit, besides): (u64, u64),
     ) -> Ended {
@@ -178,6 +180,7 @@ impl Proof<'_, '_, '_> {
         let shorter = besides / PLANS_PART;
         // Where nodes are counted no search of other plans does more than its share.
         let most = nodes.map_or(u64::MAX, |_| shorter);
+        let share_of_sets = sets.share(besides);
         let seat = |search, share, nodes, memory| Seat {
             search,
             clock: clock(),
@@ -187,7 +190,7 @@ impl Proof<'_, '_, '_> {
             goes_on: true,
         };
         let mut seats = [
-            seat(within, besides, besides, room),
+            seat(sets, share_of_sets, besides, room),
             seat(astar, limit, limit, memory.saturating_sub(2 * room)),
             seat(plans, shorter, most, room),
         ];

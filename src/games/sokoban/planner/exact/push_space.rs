@@ -16,6 +16,9 @@
 //! number of threads. A PI-corral is played first only where pushes count, for walking to it may cost moves.
 
 use super::ground::{Corrals, Ground};
+use super::penalties::Penalties;
+use super::prices::Prices;
+use super::study::{Sample, Study};
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -26,8 +29,10 @@ use crate::games::sokoban::planner::bidirectional::{hash, pruning};
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::cut_off::CutOff;
 use crate::games::sokoban::planner::pushes::Measure;
-use crate::search::{Due, Portable, Space, Successor};
-use std::sync::Arc;
+use crate::games::sokoban::planner::tuning::AStar;
+use crate::search::{Clock, Due, Limits, Portable, Space, Successor};
+use std::sync::{Arc, RwLockReadGuard};
+use std::time::Duration;
 
 /// Number of low bits of a key that hold the player's square; the others are a hash of the boxes.
 const PLAYER_BITS: u32 = 9;
@@ -47,6 +52,12 @@ pub struct PushSpace<'a, const W: usize> {
     surcharges: Vec<u32>,
     /// The symmetries of the board without the identity, each as a map of bits.
     images: Vec<Vec<Bit>>,
+    /// The square of the player at the start.
+    player: Bit,
+    /// What boxes cost more together; `None` if that is not asked for.
+    study: Option<Study<W>>,
+    /// The clock of studies.
+    clock: Clock,
 }
 
 /// The boxes and the player: the first square of his region, or where he stands if moves count.
@@ -65,6 +76,7 @@ impl<const W: usize> State<W> {
 pub struct Scratch<'a, const W: usize> {
     corrals: Corrals<W>,
     cut_off: CutOff<'a>,
+    ground: Arc<Ground<W>>,
     /// The squares of frozen boxes.
     frozen: Vec<Square>,
     bound: LowerBound<'a>,
@@ -74,6 +86,13 @@ pub struct Scratch<'a, const W: usize> {
     number: Vec<u16>,
     /// The player's steps to squares beside boxes that he can push, by bit; 0 if only pushes count.
     steps: Vec<u16>,
+}
+
+/// Gives back what other expansions can use.
+impl<const W: usize> Drop for Scratch<'_, W> {
+    fn drop(&mut self) {
+        self.ground.take_back(self.bound.take_known());
+    }
 }
 
 impl<'a, const W: usize> PushSpace<'a, W> {
@@ -95,8 +114,37 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             image
         };
         let images = Symmetry::new(board).maps().iter().skip(1).map(image).collect();
-        let boxes = maze.boxes;
-        Some(PushSpace { level, measure, ground, boxes, surcharges: Vec::new(), images })
+        let (boxes, player) = (maze.boxes, maze.player.first().unwrap_or(0));
+        let study = Study::new(level);
+        Some(PushSpace {
+            level,
+            measure,
+            ground,
+            boxes,
+            surcharges: Vec::new(),
+            images,
+            player,
+            study,
+            clock: endless(),
+        })
+    }
+
+    /// The same space, in which studies of positions poll this clock.
+    #[must_use]
+    pub(super) fn timed_by(self, clock: &Clock) -> Self {
+        PushSpace { clock: clock.clone(), ..self }
+    }
+
+    /// Sets of boxes that are known to cost more than their prices at the start.
+    pub(super) fn sets(&self) -> Vec<(Vec<Square>, u32)> {
+        self.study.as_ref().map_or_else(Vec::new, |study| study.sets(&self.ground))
+    }
+
+    /// Takes in what sets of boxes cost more than their prices at the start.
+    pub(super) fn hear_sets(&self, sets: &[(Vec<Square>, u32)]) {
+        if let Some(study) = &self.study {
+            study.hear(&self.ground, self.level.board, sets);
+        }
     }
 
     /// The space of pushes of some boxes of a level, given by their squares, alone on the board. `added` has the surcharge
@@ -120,6 +168,9 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             boxes: boxes.iter().map(|&square| bit_of[square as usize]).collect(),
             surcharges,
             images: Vec::new(),
+            player: bit_of[level.board.player as usize],
+            study: None,
+            clock: endless(),
         }
     }
 
@@ -191,8 +242,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
 
     /// The state in which the search begins, settled.
     fn settled_start(&self) -> (State<W>, u64, usize) {
-        let player = self.ground.maze.player.first().unwrap_or(0);
-        self.settle(self.boxes, (player, self.region_of(self.boxes, player)))
+        self.settle(self.boxes, (self.player, self.region_of(self.boxes, self.player)))
     }
 
     /// Measures the player's steps to some squares of his region.
@@ -291,7 +341,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         Some(play.unwrap_or(boxes))
     }
 
-    /// Places a position, its player's region given: the boxes that may be pushed next, and the pushes that it takes
+    /// Places a position whose poses were read, its player's region given: the boxes that may be pushed next, and the pushes that it takes
     /// at least. `None` if it is dead.
     fn place(
         &self,
@@ -301,7 +351,6 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         patterns: &Patterns<W>,
     ) -> Option<(Mask<W>, u32)> {
         let movable = self.movable(state, region, scratch, patterns)?;
-        self.read(state, scratch);
         let Ground { maze, live, .. } = &*self.ground;
         let distances = self.level.distances;
         let Scratch { bound, poses, cut_off, squares, frozen, .. } = scratch;
@@ -315,6 +364,38 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         let least = bound.place(distances, poses)?;
         // No child is worth less than its parent.
         Some((movable, bound.raised(distances, poses, least)))
+    }
+
+    /// The boxes of a position that may be pushed next, the pushes that it takes at least, and what its children's bounds
+    /// begin from. An error has the pushes if they are more than `most`: `u32::MAX` if the position is dead.
+    fn appraise(
+        &self,
+        state: &State<W>,
+        region: Mask<W>,
+        (scratch, patterns): (&mut Scratch<'_, W>, &Patterns<W>),
+        most: u32,
+    ) -> Result<(Mask<W>, u32, Option<Priced<'_, W>>), u32> {
+        self.read(state, scratch);
+        let priced = self.study.as_ref().map(|study| Priced::new(study, &scratch.poses));
+        // The cheapest test comes first.
+        let floor = priced.as_ref().map_or(0, |priced| priced.bound(state.boxes, state.player));
+        if floor > most {
+            return Err(floor);
+        }
+        let placed = self.place(state, region, scratch, patterns);
+        let (movable, least) = placed.ok_or(u32::MAX)?;
+        let least = least.max(floor);
+        if least > most { Err(least) } else { Ok((movable, least, priced)) }
+    }
+
+    /// Notes a position that is expanded, if it belongs to the sample of those that are studied.
+    fn sample(&self, state: &State<W>, most: u32) {
+        if let Some(study) = &self.study
+            && Study::<W>::samples(Self::key_of(*state))
+        {
+            let &State { boxes, player } = state;
+            study.note(Sample { boxes, player, most });
+        }
     }
 
     /// The successor by [`FINISH`]; `None` if there are no surcharges, or if a box is on no target.
@@ -342,6 +423,38 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         let player = self.ground.maze.square(state.player);
         distances.read(board, &scratch.squares, player, &mut scratch.poses);
     }
+}
+
+/// The bounds of a position and of its children by prices and penalties.
+struct Priced<'s, const W: usize> {
+    prices: &'s Prices,
+    penalties: RwLockReadGuard<'s, Penalties<W>>,
+    /// The prices of all boxes of the position, surcharges included.
+    sum: u32,
+}
+
+impl<'s, const W: usize> Priced<'s, W> {
+    fn new(study: &'s Study<W>, poses: &[u32]) -> Self {
+        let prices = &*study.prices;
+        Priced { prices, penalties: study.known(), sum: prices.sum(poses) }
+    }
+
+    /// No plan from the position has fewer pushes.
+    fn bound(&self, boxes: Mask<W>, player: Bit) -> u32 {
+        self.prices.without_surcharges(self.sum + self.penalties.cost(boxes, player))
+    }
+
+    /// No plan has fewer pushes after the push of a box from one pose to another, which leaves these boxes and this player.
+    #[inline]
+    fn after(&self, (before, pose): (u32, u32), (boxes, player): (Mask<W>, Bit)) -> u32 {
+        let sum = self.sum + self.prices.of(pose) - self.prices.of(before);
+        self.prices.without_surcharges(sum + self.penalties.cost(boxes, player))
+    }
+}
+
+/// A clock that never stops.
+fn endless() -> Clock {
+    Limits { time: Duration::MAX, threads: 1, ..Limits::default() }.start()
 }
 
 /// The box that an action pushes, and the direction.
@@ -380,7 +493,8 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
             corrals: Corrals::new(&self.ground, tuning.astar.corral),
             cut_off: CutOff::new(board),
             frozen: Vec::new(),
-            bound: LowerBound::new(board, distances),
+            bound: LowerBound::knowing(board, distances, self.ground.conflicts()),
+            ground: Arc::clone(&self.ground),
             squares: Vec::new(),
             poses: Vec::new(),
             number: vec![0; W * 64],
@@ -408,12 +522,12 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
         let &State { boxes, player } = state;
         let region = self.region_of(boxes, player);
         let patterns = self.ground.patterns.known();
-        let Some((movable, least)) = self.place(state, region, scratch, &patterns) else {
-            return u32::MAX;
-        };
-        if least > due.most {
-            return least;
-        }
+        let (movable, least, priced) =
+            match self.appraise(state, region, (scratch, &patterns), due.most) {
+                Ok(appraised) => appraised,
+                Err(least) => return least,
+            };
+        self.sample(state, due.most);
         let due = self.due(due);
         let distances = self.level.distances;
         let mut later = u32::MAX;
@@ -437,11 +551,16 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
                 let Some(left) = bound.after_within(distances, poses, (number, pose), most) else {
                     continue;
                 };
-                let worth = least.max(cost + left);
+                let after = self.boxes_after(boxes, (from, d));
+                let mut worth = least.max(cost + left);
+                if let Some(priced) = &priced
+                    && worth <= due.most
+                {
+                    worth = worth.max(cost + priced.after((poses[number], pose), (after, from)));
+                }
                 if !due.is_due(worth, &mut later) {
                     continue;
                 }
-                let after = self.boxes_after(boxes, (from, d));
                 let Some(region) = self.survives((after, region), (from, to), &patterns) else {
                     continue;
                 };
@@ -481,6 +600,9 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
 
     fn learn(&self) {
         self.ground.patterns.learn();
+        if let Some(study) = &self.study {
+            study.learn(self.level, &self.ground, &self.clock);
+        }
     }
 
     fn scratch_bytes(&self, scratch: &Scratch<'a, W>) -> usize {
@@ -491,7 +613,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn bytes(&self) -> usize {
-        self.ground.memory()
+        self.ground.memory() + self.study.as_ref().map_or(0, Study::memory)
     }
 }
 
@@ -522,19 +644,39 @@ impl<const W: usize> Portable for PushSpace<'_, W> {
         u16::try_from(word).ok().filter(|&action| usize::from(moved(action).0) < W * 64)
     }
 
-    /// The setting `astar.corral`, the only one that the space depends on, and 1 where moves count, else 0.
+    /// The settings that the space depends on, `astar.corral`, `astar.study` and `astar.study_pause`, and 1 where moves
+    /// count, else 0.
     fn words(&self) -> Vec<u64> {
-        vec![self.level.tuning.astar.corral as u64, u64::from(self.measure == Measure::Moves)]
+        let AStar { corral, study, study_pause, .. } = self.level.tuning.astar;
+        vec![corral as u64, study, study_pause, u64::from(self.measure == Measure::Moves)]
     }
 
+    /// The number of patterns, the words of each, and those of each position to be studied.
     fn lessons(&self, words: &mut Vec<u64>) {
-        words.extend(self.ground.patterns.found_now().iter().flat_map(Pattern::words));
+        let patterns = self.ground.patterns.found_now();
+        words.push(patterns.len() as u64);
+        words.extend(patterns.iter().flat_map(Pattern::words));
+        for Sample { boxes, player, most } in self.study.iter().flat_map(Study::noted) {
+            self.pack(&State { boxes, player }, words);
+            words.push(most.into());
+        }
     }
 
     fn hear(&self, words: &[u64]) {
+        let Some((&count, words)) = words.split_first() else { return };
+        let count = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(2 * W);
+        let Some((patterns, samples)) = words.split_at_checked(count) else { return };
         let known = self.ground.patterns.known();
-        let patterns = words.chunks_exact(2 * W).filter_map(Pattern::of_words);
+        let patterns = patterns.chunks_exact(2 * W).filter_map(Pattern::of_words);
         patterns.for_each(|pattern| self.ground.patterns.note(&known, pattern));
+        let Some(study) = &self.study else { return };
+        for words in samples.chunks_exact(W + 2) {
+            let Some((&most, state)) = words.split_last() else { continue };
+            if let (Some(State { boxes, player }), Ok(most)) = (self.unpack(state), most.try_into())
+            {
+                study.note(Sample { boxes, player, most });
+            }
+        }
     }
 }
 
@@ -545,25 +687,21 @@ mod tests {
         least_moves, least_pushes, mirrored_level, random_level,
     };
     use crate::games::sokoban::board::{Board, State};
-    use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
-    use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+    use crate::games::sokoban::planner::analysis::Preparation;
     use crate::games::sokoban::planner::tuning::Tuning;
-    use crate::search::astar::astar;
-    use crate::search::{Limits, Outcome, Run, Verdict};
-    use std::sync::Arc;
+    use crate::search::{self, Limits, Outcome, Run, Verdict};
 
     /// Upper limit of the positions of plain search.
     const MOST: usize = 3000;
 
-    /// Runs A* on a board: the outcome, the plan as pushes on the board, and whether the board is symmetric.
+    /// Runs A* on a board: the outcome, the plan as pushes on the board, and whether the board is symmetric. Its studies are
+    /// so short that there are many.
     fn prove(board: &Board, measure: Measure, threads: usize) -> (Outcome<u16>, Vec<Push>, bool) {
-        let analysis = LevelAnalysis::new(board);
-        let distances = Arc::new(PushDistances::new(board));
-        let tuning = &Tuning::default();
-        let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
-        let space = PushSpace::<2>::new(level, measure).expect("it fits");
+        let astar = AStar { study: 200, study_pause: 0, ..AStar::default() };
+        let preparation = Preparation::new(board, Tuning { astar, ..Tuning::default() });
+        let space = PushSpace::<2>::new(preparation.level(board), measure).expect("it fits");
         let run = Run::from(Limits { threads, ..Limits::seconds(1000.0) });
-        let outcome = astar(&space, &run.start());
+        let outcome = run.limits.install(|| search::astar::astar(&space, &run.start()));
         let pushes = space.pushes(outcome.plan.as_deref().unwrap_or_default());
         (outcome, pushes, !space.images.is_empty())
     }

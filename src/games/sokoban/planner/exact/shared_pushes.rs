@@ -47,9 +47,10 @@ impl Spaces for SharedPushes<'_> {
 
 /// The tuning and the measure that the words of a space describe; `None` if they describe none.
 fn settings_of(words: &[u64]) -> Option<(Tuning, Measure)> {
-    let &[corral, moves] = words else { return None };
+    let &[corral, study, study_pause, moves] = words else { return None };
     let mut tuning = Tuning::default();
     tuning.astar.corral = corral.try_into().ok()?;
+    (tuning.astar.study, tuning.astar.study_pause) = (study, study_pause);
     let measure = match moves {
         0 => Measure::Pushes,
         1 => Measure::Moves,
@@ -70,6 +71,8 @@ mod tests {
 
     /// Upper limit of the expansions of a search.
     const MOST: u64 = 2000;
+    /// Expansions of the first studies: so few that there are many studies.
+    const STUDY: u64 = 200;
     /// Expansions of a search that is long enough to learn something.
     const LONG: u64 = 500;
 
@@ -84,7 +87,7 @@ mod tests {
             }
         }
         let mut alone = Alone(run, None);
-        let words = [Tuning::default().astar.corral as u64, measure as u64];
+        let words = [Tuning::default().astar.corral as u64, STUDY, 0, measure as u64];
         assert!(shared.visit(&words, 0, &mut alone));
         alone.1.expect("it was visited")
     }

@@ -27,9 +27,7 @@
 //! the same priority or more.
 
 use super::expander::{Expander, Known, PushedPosition};
-use super::pattern_databases::PatternDatabases;
 use super::position_table::{Limits, PositionTable};
-use super::segmented_array::SegmentedArray;
 use super::{Ended, Entry, Measure};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -95,9 +93,6 @@ pub struct BestFirst<'a> {
     symmetry: Symmetry,
     weights: Weights,
     positions: PositionTable<PushedPosition>,
-    /// Which box of the start each box of a position is, where that is wanted.
-    labels: SegmentedArray<u16>,
-    databases: Option<Arc<PatternDatabases>>,
     open: Contours<BinaryHeap<Reverse<Entry>>>,
     stages: Stages,
     expanders: Vec<Expander<'a>>,
@@ -143,8 +138,6 @@ impl<'a> BestFirst<'a> {
             symmetry: Symmetry::new(board),
             weights,
             positions: PositionTable::new(start.0.len()),
-            labels: SegmentedArray::new(0),
-            databases: None,
             start,
             open: Contours::new(1),
             stages: Stages::One,
@@ -192,20 +185,6 @@ impl<'a> BestFirst<'a> {
         self.expanders.iter_mut().for_each(Expander::tell_images_apart);
     }
 
-    /// Bounds positions by pattern databases, too, from now on, before the first run. Only plans
-    /// within their limit are found then. Mirror images are told apart.
-    pub fn consult(&mut self, databases: &Arc<PatternDatabases>) {
-        self.tell_images_apart();
-        self.labels = SegmentedArray::new(self.start.0.len());
-        self.expanders.iter_mut().for_each(|expander| expander.consult(databases));
-        self.databases = Some(databases.clone());
-    }
-
-    /// Whether there are pattern databases of all sets.
-    pub fn knows_all_sets(&self) -> bool {
-        self.databases.as_ref().is_some_and(|databases| databases.is_whole())
-    }
-
     /// Only plans that cost less than this are of interest from now on.
     pub fn beat(&mut self, cost: u32) {
         self.known = self.known.min(cost);
@@ -220,8 +199,6 @@ impl<'a> BestFirst<'a> {
     /// Bytes held.
     pub fn memory(&self) -> usize {
         self.positions.memory()
-            + self.labels.memory()
-            + self.databases.as_ref().map_or(0, |databases| databases.memory())
             + self.open.len() * size_of::<Entry>()
             + match &self.stages {
                 Stages::Plan(plan_progress) => plan_progress.memory(),
@@ -326,8 +303,7 @@ impl<'a> BestFirst<'a> {
     /// Lets the expanders expand the round, its positions dealt out to them in turn.
     fn expand_round(&mut self, clock: &Clock) {
         let reopens = self.is_exact();
-        let (positions, labels) = (&self.positions, &self.labels);
-        let known = &Known { positions, labels, cost: self.known, reopens };
+        let known = &Known { positions: &self.positions, cost: self.known, reopens };
         let (round, count) = (&self.round, self.expanders.len());
         let expand = |(first, expander): (usize, &mut Expander<'a>)| {
             for (turn, &index) in round.iter().skip(first).step_by(count).enumerate() {
@@ -346,7 +322,7 @@ impl<'a> BestFirst<'a> {
 
     /// Makes room for everything that is offered.
     fn has_room(&mut self, memory: usize) -> bool {
-        let held = self.memory() + self.labels.block_bytes();
+        let held = self.memory();
         let count = self.expanders.iter().map(|e| e.offers.len()).sum();
         self.positions.make_room(count, held, memory)
     }
@@ -361,7 +337,6 @@ impl<'a> BestFirst<'a> {
         self.expanders.iter_mut().for_each(|expander| {
             expander.offers.clear();
             expander.offered.clear();
-            expander.labelled.clear();
             expander.raised.clear();
         });
     }
@@ -371,18 +346,14 @@ impl<'a> BestFirst<'a> {
         for number in 0..self.expanders.len() {
             let offers = std::mem::take(&mut self.expanders[number].offers);
             let offered = std::mem::take(&mut self.expanders[number].offered);
-            let labelled = std::mem::take(&mut self.expanders[number].labelled);
-            let (width, labels) = (self.start.0.len(), self.labels.width());
+            let width = self.start.0.len();
             for (at, &(key, node)) in offers.iter().enumerate() {
-                let boxes = &offered[at * width..][..width];
-                self.reach(key, node, (boxes, &labelled[at * labels..][..labels]));
+                self.reach(key, node, &offered[at * width..][..width]);
             }
             let expander = &mut self.expanders[number];
             (expander.offers, expander.offered) = (offers, offered);
-            expander.labelled = labelled;
             expander.offers.clear();
             expander.offered.clear();
-            expander.labelled.clear();
             let raised = std::mem::take(&mut expander.raised);
             raised.into_iter().for_each(|(index, bound)| self.put_off(index, bound));
         }
@@ -413,22 +384,16 @@ impl<'a> BestFirst<'a> {
     }
 
     /// Notes a position that was reached, unless it is known at no greater cost.
-    fn reach(&mut self, key: u64, node: PushedPosition, (boxes, labels): (&[Square], &[u16])) {
-        let known = Known {
-            positions: &self.positions,
-            labels: &self.labels,
-            cost: self.known,
-            reopens: self.is_exact(),
-        };
+    fn reach(&mut self, key: u64, node: PushedPosition, boxes: &[Square]) {
+        let (positions, reopens) = (&self.positions, self.is_exact());
+        let known = Known { positions, cost: self.known, reopens };
         match self.positions.find(key, boxes, |other| other.player == node.player) {
             Err(slot) => {
                 let index = self.positions.add(slot, node, boxes);
-                self.labels.push(labels);
                 self.push_open(node, index);
             }
             Ok(at) if known.is_better(self.positions.node(at), node.cost) => {
                 *self.positions.node_mut(at) = node;
-                self.labels.row_mut(at).copy_from_slice(labels);
                 self.push_open(node, at);
             }
             Ok(_) => {}

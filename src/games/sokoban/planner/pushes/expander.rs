@@ -6,9 +6,7 @@
 //! work on one search at a time.
 
 use super::Measure;
-use super::pattern_databases::{PatternBound, PatternDatabases};
 use super::position_table::{self, PositionTable, narrow};
-use super::segmented_array::SegmentedArray;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::{put, take};
 use crate::games::sokoban::board::{Board, Push, Square};
@@ -54,8 +52,6 @@ struct Candidate {
 /// What an expander may read of the search.
 pub(super) struct Known<'a> {
     pub(super) positions: &'a PositionTable<PushedPosition>,
-    /// Which box of the start each box of a position is; nothing where that is not wanted.
-    pub(super) labels: &'a SegmentedArray<u16>,
     /// Plans of this cost or more are of no use.
     pub(super) cost: u32,
     /// Whether positions that were expanded are looked at again when they are reached at less cost.
@@ -80,8 +76,6 @@ pub(super) struct Expander<'a> {
     /// Deadlock tests.
     pub(super) deadlocks: Deadlocks<'a>,
     bound: LowerBound<'a>,
-    /// What pattern databases say, where there are any.
-    patterns: Option<PatternBound<'a>>,
     corrals: Corrals,
     occupied: Occupied,
     bits: Vec<u64>,
@@ -99,8 +93,6 @@ pub(super) struct Expander<'a> {
     pub(super) offers: Vec<(u64, PushedPosition)>,
     /// The boxes of each.
     pub(super) offered: Vec<Square>,
-    /// Which box of the start each of those is, where that is wanted.
-    pub(super) labelled: Vec<u16>,
     /// Positions that were not expanded, since they have a greater bound, which is given.
     pub(super) raised: Vec<(u32, u16)>,
 }
@@ -125,7 +117,6 @@ impl<'a> Expander<'a> {
             } else {
                 LowerBound::of_matching(board)
             },
-            patterns: None,
             corrals: Corrals::new(board),
             distances: distances.clone(),
             occupied: Occupied::new(&board.layout),
@@ -140,7 +131,6 @@ impl<'a> Expander<'a> {
             generated: 0,
             offers: Vec::new(),
             offered: Vec::new(),
-            labelled: Vec::new(),
             raised: Vec::new(),
         }
     }
@@ -148,11 +138,6 @@ impl<'a> Expander<'a> {
     /// Tells mirror images apart from now on.
     pub(super) fn tell_images_apart(&mut self) {
         self.symmetry = Symmetry::none(self.board);
-    }
-
-    /// Bounds positions by pattern databases, too.
-    pub(super) fn consult(&mut self, databases: &Arc<PatternDatabases>) {
-        self.patterns = Some(PatternBound::new(self.board, databases.clone()));
     }
 
     /// Offers the position in which the search begins, where it has a bound.
@@ -172,9 +157,6 @@ impl<'a> Expander<'a> {
         let node = PushedPosition { bound, ..self.new_node(0, Push { from: 0, direction: 0 }, 0) };
         self.offers.push((key, node));
         self.offered.extend_from_slice(&self.candidate.boxes);
-        if self.patterns.is_some() {
-            self.labelled.extend((0..boxes.len()).map(|i| i as u16));
-        }
     }
 
     /// Whether the player, who stands on a square, reaches another when all boxes are on targets.
@@ -270,16 +252,6 @@ impl<'a> Expander<'a> {
             self.raised.push((index, narrow(raised)));
             return;
         }
-        if let Some(patterns) = &mut self.patterns {
-            let boxes = (&*self.here, &*self.here_poses);
-            let Some(bound) = patterns.place(known.labels.row(index), boxes, node.player) else {
-                return;
-            };
-            if narrow(bound) > node.bound {
-                self.raised.push((index, narrow(bound)));
-                return;
-            }
-        }
         if self.measure == Measure::Moves {
             self.flood.measure(&self.board.next, &mut self.walk);
         }
@@ -360,7 +332,7 @@ impl<'a> Expander<'a> {
         let key = self.settle(push.from, &least);
         let Candidate { boxes, player, .. } = &self.candidate;
         let found = known.positions.find(key, boxes, |node| node.player == *player);
-        let mut bound = match found {
+        let bound = match found {
             Ok(at) => {
                 let node = known.positions.node(at);
                 if !known.is_better(node, cost) {
@@ -373,18 +345,6 @@ impl<'a> Expander<'a> {
                 _ => return,
             },
         };
-        if let Some(patterns) = &mut self.patterns {
-            let d = push.direction as usize;
-            let to = self.board.next[push.from as usize][d];
-            let poses = (self.here_poses[i], self.distances.beside(to, d ^ 2));
-            let Some(least) = patterns.after((i, to), poses) else { return };
-            bound = bound.max(narrow(least));
-            if cost.saturating_add(bound.into()) >= known.cost {
-                return;
-            }
-            let at = self.candidate.boxes.partition_point(|&s| s < to);
-            patterns.labels_after(i, at, &mut self.labelled);
-        }
         let node = PushedPosition { bound, ..self.new_node(parent, push, cost) };
         self.offers.push((key, node));
         self.offered.extend_from_slice(&self.candidate.boxes);

@@ -6,7 +6,6 @@
 
 pub(super) mod best_first;
 mod expander;
-pub(super) mod pattern_databases;
 pub(super) mod position_table;
 pub mod segmented_array;
 

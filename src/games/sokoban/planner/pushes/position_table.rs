@@ -73,11 +73,6 @@ impl<N: Copy> PositionTable<N> {
         self.nodes.is_empty()
     }
 
-    /// Boxes of a position.
-    pub fn width(&self) -> usize {
-        self.boxes.width()
-    }
-
     /// Bytes held.
     pub fn memory(&self) -> usize {
         self.nodes.memory() + self.boxes.memory() + self.index.bytes()

@@ -14,7 +14,6 @@ use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::bound::conflicts::Conflicts;
 use crate::games::sokoban::planner::bound::matching::Matching;
 use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
-use crate::games::sokoban::planner::exact::within_bound::WithinBound;
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::pushes::Ended;
@@ -306,17 +305,6 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
         assert_eq!(ended, search::Ended::Exhausted, "seed {seed}");
         let (bound, sizes) = (u64::from(sets.bound()), sets.sizes());
         assert!(bound <= least, "seed {seed}: {bound} for {least}, {sizes:?}\n{}", level.board());
-        // Few sets or many, with their pattern databases the first plan within a bound is a shortest.
-        let few = ConflictSets::new(prepared).expect("it has a plan");
-        for sets in [few, sets] {
-            let mut within = WithinBound::new(prepared, sets, u64::MAX);
-            let turn = one_turn(&mut within, least + 1, (1 << 30, usize::MAX));
-            assert_eq!(turn.ended, search::Ended::Proven, "seed {seed}");
-            let (_, plan) =
-                turn.plan.unwrap_or_else(|| panic!("seed {seed}: none\n{}", level.board()));
-            check_solved(&board, &plan);
-            assert_eq!(plan.len() as u64, least, "seed {seed}\n{}", level.board());
-        }
         checked += 1;
         pairs += sizes.iter().filter(|&&size| size == 2).count();
         larger += sizes.iter().filter(|&&size| size > 2).count();

@@ -7,7 +7,6 @@ use crate::games::sokoban::planner::alone::SEARCHES;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::exact::astar::AStarOverPushes;
 use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
-use crate::games::sokoban::planner::exact::within_bound::WithinBound;
 use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::improve::shortening::Shortening;
 use crate::games::sokoban::planner::portfolio::members::{Entrant, members};
@@ -108,22 +107,6 @@ fn conflict_sets_rest_between_the_searches_of_two_sets() {
         most = most.max(compare(name, (Known::default(), NODES), search));
     });
     assert!(most > 20, "{most} turns at most");
-}
-
-#[test]
-fn the_search_within_a_bound_rests_where_its_cycle_goes_on() {
-    let mut most = 0;
-    each_area(|name, level, plan| {
-        let conflict_sets =
-            tuning::ConflictSets { least_patience: 100, cycle: 500, ..Default::default() };
-        let tuning = &Tuning { conflict_sets, ..Tuning::default() };
-        let level = Prepared { tuning, ..level };
-        let known = Known { cost: plan.len() as u64, ..Known::default() };
-        let sets = || ConflictSets::new(level).expect("the level has a matching");
-        let search = || WithinBound::new(level, sets(), NODES);
-        most = most.max(compare(name, (known, NODES), search));
-    });
-    assert!(most > 20, "{most}");
 }
 
 #[test]

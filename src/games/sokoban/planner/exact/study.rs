@@ -1,0 +1,359 @@
+//! Studies of positions on A*'s way: which of their boxes cost more together than by themselves.
+//!
+//! A* takes a sample of the positions that it expands. From time to time some of them are searched for conflict sets, from
+//! the penalties on that are known of them; what is found bounds all later positions
+//! ([`penalties`](super::penalties)). Studies that find nothing become longer and rarer.
+//!
+//! All this happens between two rounds of A*, and depends on the samples alone. So the penalties are the same for any number
+//! of threads, and of processes that tell each other their samples.
+
+use super::conflict_sets::ConflictSets;
+use super::ground::Ground;
+use super::penalties::{Penalties, Penalty};
+use super::prices::Prices;
+use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
+use crate::games::sokoban::board::{Board, Square};
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::tuning;
+use crate::search::crew::Crew;
+use crate::search::{Allowance, Clock, Known, Limits, Search};
+use rayon::prelude::*;
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+/// Expansions of A* for each position of the sample.
+const SAMPLING: u64 = 16;
+/// Positions that are studied together.
+const TOGETHER: usize = 4;
+/// Expansions of the shortest and the longest study of a position.
+const EFFORTS: (u64, u64) = (1000, 16_000);
+/// Divisor of the expansions of a study: the search of one set may take this part.
+const SET_PART: u64 = 4;
+/// A study is over when the position costs so much more than what A* looks at now.
+const HEADWAY: u64 = 4;
+/// Upper limit of the bytes of a study.
+const MEMORY: usize = 1 << 26;
+
+/// A position of the sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample<const W: usize> {
+    pub(super) boxes: Mask<W>,
+    pub(super) player: Bit,
+    /// A* looks at positions now that cost no more than this.
+    pub(super) most: u32,
+}
+
+/// What is known of a level's penalties, and the samples of positions.
+pub(super) struct Study<const W: usize> {
+    pub(super) prices: Arc<Prices>,
+    known: RwLock<Penalties<W>>,
+    heard: Mutex<Heard<W>>,
+    pace: Mutex<Pace>,
+}
+
+/// What has come in since the last round.
+#[derive(Default)]
+struct Heard<const W: usize> {
+    samples: Vec<Sample<W>>,
+    penalties: Vec<Penalty<W>>,
+}
+
+/// How long the next study is, and when.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// Expansions for each position.
+    effort: u64,
+    /// Expansions of A* for each expansion of studies that find something.
+    pause_part: u64,
+    /// Positions of the sample from one study to the next.
+    pause: u64,
+    /// Those since the last study.
+    passed: u64,
+}
+
+impl Pace {
+    fn new(tuning: &tuning::AStar) -> Self {
+        let &tuning::AStar { study: effort, study_pause: pause_part, .. } = tuning;
+        let mut pace = Pace { effort, pause_part, pause: 0, passed: 0 };
+        pace.pause = pace.shortest();
+        pace
+    }
+
+    /// The pause after a study that has found something.
+    fn shortest(&self) -> u64 {
+        self.effort * TOGETHER as u64 * self.pause_part / SAMPLING
+    }
+
+    /// Adapts it to a study of some positions, after which the bounds of some are higher.
+    fn adapt(&mut self, positions: usize, raised: usize) {
+        let (shortest, longest) = EFFORTS;
+        if raised == 0 {
+            self.effort = (self.effort * 3 / 2).min(longest);
+            self.pause = self.pause.saturating_mul(2);
+            return;
+        }
+        if 3 * raised >= 2 * positions {
+            self.effort = (self.effort * 2 / 3).max(shortest.min(self.effort));
+        }
+        self.pause = self.shortest();
+    }
+}
+
+impl<const W: usize> Study<W> {
+    /// A study that knows nothing yet. `None` if there are to be none, or if the level has no prices.
+    pub(super) fn new(level: Prepared<'_>) -> Option<Self> {
+        let tuning = &level.tuning.astar;
+        if tuning.study == 0 {
+            return None;
+        }
+        let prices = Arc::new(Prices::new(level)?);
+        let (known, heard) = (RwLock::new(Penalties::new()), Mutex::default());
+        Some(Study { prices, known, heard, pace: Mutex::new(Pace::new(tuning)) })
+    }
+
+    /// What is known of penalties in this round.
+    pub(super) fn known(&self) -> RwLockReadGuard<'_, Penalties<W>> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a position with this key belongs to the sample.
+    pub(super) fn samples(key: u64) -> bool {
+        (key >> 32).is_multiple_of(SAMPLING)
+    }
+
+    /// Notes a position of the sample.
+    pub(super) fn note(&self, sample: Sample<W>) {
+        self.heard().samples.push(sample);
+    }
+
+    /// The positions that were noted since the last round.
+    pub(super) fn noted(&self) -> Vec<Sample<W>> {
+        self.heard().samples.clone()
+    }
+
+    /// Takes in what others have found out of boxes at the start of a level, given by squares.
+    pub(super) fn hear(&self, ground: &Ground<W>, board: &Board, sets: &[(Vec<Square>, u32)]) {
+        let bit_of = ground.bits(board);
+        let player = bit_of[board.player as usize];
+        let penalty = |(squares, more): &(Vec<Square>, u32)| {
+            let boxes = squares.iter().map(|&square| bit_of[square as usize]).collect();
+            Penalty::new(&ground.maze, boxes, player, *more)
+        };
+        self.heard().penalties.extend(sets.iter().map(penalty));
+    }
+
+    /// Sets of boxes at the start of a level that have no box in common and cost most together: their squares, and what
+    /// they cost more.
+    pub(super) fn sets(&self, ground: &Ground<W>) -> Vec<(Vec<Square>, u32)> {
+        let Maze { boxes, player, .. } = ground.maze;
+        let known = self.known();
+        let chosen = known.chosen(boxes, player.first().unwrap_or(0));
+        let squares = |boxes: Mask<W>| boxes.into_iter().map(|bit| ground.maze.square(bit));
+        chosen.iter().map(|one| (squares(one.boxes).collect(), one.more)).collect()
+    }
+
+    /// Applies what has come in since the last round, and studies positions if it is time to.
+    pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>, clock: &Clock) {
+        let Heard { mut samples, penalties } = take(&mut *self.heard());
+        self.apply(penalties);
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.passed = pace.passed.saturating_add(samples.len() as u64);
+        if samples.is_empty() || pace.passed < pace.pause {
+            return;
+        }
+        pace.passed = 0;
+        samples.sort_unstable_by_key(|sample| (sample.boxes.0, sample.player, sample.most));
+        samples.dedup_by_key(|sample| (sample.boxes.0, sample.player));
+        // Their order is that of their boxes. What is studied comes from all over it.
+        let step = samples.len().div_ceil(TOGETHER);
+        let chosen: Vec<&Sample<W>> = samples.iter().step_by(step).collect();
+        let study = |sample: &&Sample<W>| self.study(level, ground, **sample, pace.effort, clock);
+        let found: Vec<(Vec<Penalty<W>>, bool)> = if rayon::current_thread_index().is_some() {
+            chosen.par_iter().map(study).collect()
+        } else {
+            chosen.iter().map(study).collect()
+        };
+        let raised = found.iter().filter(|(_, is_raised)| *is_raised).count();
+        pace.adapt(chosen.len(), raised);
+        self.apply(found.into_iter().flat_map(|(penalties, _)| penalties).collect());
+    }
+
+    /// Applies penalties from now on, in this order.
+    fn apply(&self, penalties: Vec<Penalty<W>>) {
+        if !penalties.is_empty() {
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            penalties.into_iter().for_each(|penalty| known.learn(penalty));
+        }
+    }
+
+    /// Searches a position for conflict sets: their penalties, and whether they raise its bound.
+    fn study(
+        &self,
+        level: Prepared<'_>,
+        ground: &Ground<W>,
+        Sample { boxes, player, most }: Sample<W>,
+        effort: u64,
+        clock: &Clock,
+    ) -> (Vec<Penalty<W>>, bool) {
+        let maze = &ground.maze;
+        let squares = |boxes: Mask<W>| boxes.into_iter().map(|bit| maze.square(bit)).collect();
+        let mut sorted: Vec<Square> = squares(boxes);
+        sorted.sort_unstable();
+        let board = Board { boxes: sorted, player: maze.square(player), ..level.board.clone() };
+        let level = Prepared { board: &board, ..level };
+        let known = self.known();
+        let chosen = known.chosen(boxes, player);
+        let chosen: Vec<_> = chosen.iter().map(|one| (squares(one.boxes), one.more)).collect();
+        let solver = Box::new(Arc::new(ground.without_patterns()));
+        let limits = (&*chosen, (effort / SET_PART).max(1));
+        let mut sets = ConflictSets::of_position(level, Arc::clone(&self.prices), solver, limits);
+        let before = sets.bound();
+        // Nobody hears of bounds of a position for those of the level.
+        let limits = Limits { threads: 1, nodes: None, ..clock.limits };
+        let (clock, crew) = (&clock.under(limits).quiet(), &Crew::default());
+        let allowance =
+            Allowance { share: effort, memory: MEMORY, ..Allowance::whole(clock, crew) };
+        let cost = u64::from(most) + HEADWAY;
+        sets.turn(Known { cost, ..Known::default() }, &allowance);
+        let bit_of = ground.bits(&board);
+        let penalty = |(squares, more): (Vec<Square>, u32)| {
+            let boxes = squares.into_iter().map(|square| bit_of[square as usize]).collect();
+            Penalty::new(maze, boxes, player, more)
+        };
+        (sets.known().into_iter().map(penalty).collect(), sets.bound() > before)
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Heard<W>> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes held, about.
+    pub(super) fn memory(&self) -> usize {
+        let known = self.known();
+        known.memory() + self.prices.memory()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::games::sokoban::board::State;
+    use crate::games::sokoban::board::region::Flood;
+    use crate::games::sokoban::board::samples::{draw, least_cost};
+    use crate::games::sokoban::format::read_levels;
+    use crate::games::sokoban::planner::analysis::Preparation;
+    use crate::games::sokoban::planner::tuning::{AStar, Tuning};
+    use crate::games::{GameId, GenerateOptions};
+
+    /// Upper limit of the positions of plain search.
+    const MOST: usize = 20_000;
+    /// Levels that are made.
+    const SEEDS: u64 = 300;
+    /// Random pushes from the start of a level.
+    const STEPS: u64 = 10;
+
+    /// A level of four or five boxes that has a plan.
+    fn made(seed: u64) -> Option<Board> {
+        let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
+        let boxes = 4 + seed % 2;
+        for (name, value) in [("rows", 6), ("cols", 7), ("boxes", boxes), ("walls", 12)] {
+            options.values.insert(name.into(), value.to_string());
+        }
+        let made = GameId::Sokoban.game().generate(&options).ok()?;
+        let levels = read_levels(&Source::new("made.xsb", &*made.area)).ok()?;
+        Some(Board::new(&levels[0]))
+    }
+
+    /// The positions on some random way from the start: boxes in order, and the player.
+    fn positions(board: &Board, seed: u64) -> Vec<(Vec<Square>, Square)> {
+        let mut state = State::new(board);
+        let (mut flood, mut pushes) = (Flood::new(&board.layout), Vec::new());
+        let mut positions = vec![(board.boxes.clone(), board.player)];
+        for step in 0..STEPS {
+            pushes.clear();
+            state.pushes(&mut flood, &mut pushes);
+            if pushes.is_empty() {
+                break;
+            }
+            state.push(pushes[draw(seed, step, pushes.len() as u64) as usize]);
+            positions.push((state.boxes(), state.player));
+        }
+        positions
+    }
+
+    /// What plain search says of penalties and of bounds with them.
+    #[derive(Debug, Default)]
+    struct Tally {
+        penalties: usize,
+        bounds: usize,
+        /// Bounds that penalties raise.
+        raised: usize,
+    }
+
+    /// Studies the positions one by one. Holds each penalty to plain search of its boxes alone on the board, and the bounds
+    /// of all positions to plain search from there.
+    fn audit(board: &Board, seed: u64, tally: &mut Tally) -> Option<()> {
+        let astar = AStar { study: 2000, study_pause: 0, ..AStar::default() };
+        let preparation = Preparation::new(board, Tuning { astar, ..Tuning::default() });
+        let level = preparation.level(board);
+        let study = Study::<2>::new(level)?;
+        let ground = Ground::<2>::new(level)?;
+        let clock = Limits::seconds(1000.0).start();
+        let positions = positions(board, seed);
+        let bit_of = ground.bits(board);
+        let on_bits = |squares: &[Square]| -> Mask<2> {
+            squares.iter().map(|&square| bit_of[square as usize]).collect()
+        };
+        for (squares, player) in &positions {
+            let (boxes, player) = (on_bits(squares), bit_of[*player as usize]);
+            study.note(Sample { boxes, player, most: 200 });
+            study.learn(level, &ground, &clock);
+        }
+        let least = |boxes: &[Square], player, charge: &dyn Fn(usize) -> u32| {
+            let board = Board { boxes: boxes.to_vec(), player, ..board.clone() };
+            let target = |at| board.targets.iter().position(|&target| target == at);
+            least_cost(&board, MOST, |at| target(at).map(charge))
+        };
+        let sum = |boxes: &[Square], player| {
+            let mut poses = Vec::new();
+            study.prices.distances.read(board, boxes, player, &mut poses);
+            study.prices.sum(&poses)
+        };
+        let known = study.known();
+        for Penalty { boxes, region, more } in known.all() {
+            let mut squares: Vec<Square> =
+                boxes.into_iter().map(|at| ground.maze.square(at)).collect();
+            squares.sort_unstable();
+            let player = ground.maze.square(region.first()?);
+            let charge = |target: usize| study.prices.surcharges[target].into();
+            if let Some(Some(least)) = least(&squares, player, &charge) {
+                let told = sum(&squares, player) + more;
+                assert!(told <= least, "seed {seed}: {squares:?} {player}: {told} for {least}");
+                tally.penalties += 1;
+            }
+        }
+        for (squares, player) in &positions {
+            let more = known.cost(on_bits(squares), bit_of[*player as usize]);
+            if let Some(Some(least)) = least(squares, *player, &|_| 0) {
+                let told = study.prices.without_surcharges(sum(squares, *player) + more);
+                assert!(told <= least, "seed {seed}: {squares:?} {player}: {told} for {least}");
+                tally.bounds += 1;
+                tally.raised += usize::from(more > 0);
+            }
+        }
+        Some(())
+    }
+
+    #[test]
+    fn no_penalty_and_no_bound_is_above_what_plain_search_finds() {
+        let mut tally = Tally::default();
+        for seed in 0..SEEDS {
+            if let Some(board) = made(seed) {
+                audit(&board, seed, &mut tally);
+            }
+        }
+        eprintln!("{tally:?}");
+        assert!(tally.penalties > 100 && tally.bounds > 500 && tally.raised > 50, "{tally:?}");
+    }
+}
