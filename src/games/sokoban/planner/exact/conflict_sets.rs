@@ -232,8 +232,8 @@ impl<'a> ConflictSets<'a> {
         Parts { surcharges: level.targets.iter().map(surcharge).collect(), parts }
     }
 
-    /// Number of its expansions in all turns at which a turn ends that other searches have `besides` expansions for: so many
-    /// as long as the bound may rise soon, fewer after that.
+    /// Number of its expansions in all turns at which a turn ends. It is that of the other searches, `besides`, as long as
+    /// the bound may rise soon, and a part of it after that.
     pub(super) fn share(&self, besides: u64) -> u64 {
         let tuning::ConflictSets { patience, least_patience, part, .. } =
             self.level.tuning.conflict_sets;

@@ -60,13 +60,13 @@ impl<const W: usize> Penalties<W> {
         }
     }
 
-    /// What the penalties of a position cost at most together that have no box in common. That never falls when more is
+    /// The greatest sum of penalties of a position of which no two have a box in common. It never falls when more is
     /// learned: an expansion that comes back for its dear children relies on it.
     pub(super) fn cost(&self, boxes: Mask<W>, player: Bit) -> u32 {
         if self.count == 0 { 0 } else { Choice::of(&self.found(boxes, player)).best }
     }
 
-    /// The penalties that cost so much.
+    /// The penalties that make up this sum.
     pub(super) fn chosen(&self, boxes: Mask<W>, player: Bit) -> Vec<Penalty<W>> {
         let found = self.found(boxes, player);
         let Choice { chosen, .. } = Choice::of(&found);
@@ -108,7 +108,7 @@ type Found<const W: usize> = SmallVec<[(usize, Penalty<W>); TOGETHER]>;
 struct Choice {
     /// Number of penalties to choose from.
     count: usize,
-    /// What the best choice so far costs, and a bit for each penalty in it.
+    /// The sum of the best choice so far, and a bit for each penalty in it.
     best: u32,
     chosen: u32,
 }

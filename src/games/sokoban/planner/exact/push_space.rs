@@ -366,8 +366,8 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         Some((movable, bound.raised(distances, poses, least)))
     }
 
-    /// The boxes of a position that may be pushed next, the pushes that it takes at least, and what its children's bounds
-    /// begin from. An error has the pushes if they are more than `most`: `u32::MAX` if the position is dead.
+    /// The boxes of a position that may be pushed next, the least pushes that it takes, and the prices from which the bounds
+    /// of its children are computed. An error has the pushes if they are more than `most`: `u32::MAX` if the position is dead.
     fn appraise(
         &self,
         state: &State<W>,

@@ -32,7 +32,7 @@ const SET_PART: u64 = 4;
 /// A study is over when the position costs so much more than what A* looks at now.
 const HEADWAY: u64 = 4;
 /// Upper limit of the bytes of a study.
-const MEMORY: usize = 1 << 26;
+const MEMORY: usize = 1 << 24;
 
 /// A position of the sample.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub(super) struct Sample<const W: usize> {
     pub(super) most: u32,
 }
 
-/// What is known of a level's penalties, and the samples of positions.
+/// The penalties of a level that are known, and samples of positions.
 pub(super) struct Study<const W: usize> {
     pub(super) prices: Arc<Prices>,
     known: RwLock<Penalties<W>>,
@@ -51,14 +51,14 @@ pub(super) struct Study<const W: usize> {
     pace: Mutex<Pace>,
 }
 
-/// What has come in since the last round.
+/// News since the last round.
 #[derive(Default)]
 struct Heard<const W: usize> {
     samples: Vec<Sample<W>>,
     penalties: Vec<Penalty<W>>,
 }
 
-/// How long the next study is, and when.
+/// The length of the next study, and the pause before it.
 #[derive(Clone, Copy)]
 struct Pace {
     /// Expansions for each position.
@@ -111,7 +111,7 @@ impl<const W: usize> Study<W> {
         Some(Study { prices, known, heard, pace: Mutex::new(Pace::new(tuning)) })
     }
 
-    /// What is known of penalties in this round.
+    /// The penalties that hold in this round.
     pub(super) fn known(&self) -> RwLockReadGuard<'_, Penalties<W>> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -131,7 +131,7 @@ impl<const W: usize> Study<W> {
         self.heard().samples.clone()
     }
 
-    /// Takes in what others have found out of boxes at the start of a level, given by squares.
+    /// Takes in sets of boxes at the start of a level, given by squares, with what they cost more.
     pub(super) fn hear(&self, ground: &Ground<W>, board: &Board, sets: &[(Vec<Square>, u32)]) {
         let bit_of = ground.bits(board);
         let player = bit_of[board.player as usize];
@@ -152,7 +152,7 @@ impl<const W: usize> Study<W> {
         chosen.iter().map(|one| (squares(one.boxes).collect(), one.more)).collect()
     }
 
-    /// Applies what has come in since the last round, and studies positions if it is time to.
+    /// Applies the news since the last round, and studies positions if it is time to.
     pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>, clock: &Clock) {
         let Heard { mut samples, penalties } = take(&mut *self.heard());
         self.apply(penalties);
@@ -282,7 +282,7 @@ mod tests {
         positions
     }
 
-    /// What plain search says of penalties and of bounds with them.
+    /// Penalties, and bounds with them, that plain search has looked at.
     #[derive(Debug, Default)]
     struct Tally {
         penalties: usize,
