@@ -71,8 +71,8 @@ mod tests {
 
     /// Upper limit of the expansions of a search.
     const MOST: u64 = 2000;
-    /// Expansions of the first studies: so few that there are many studies.
-    const STUDY: u64 = 200;
+    /// The settings `astar.study` and `astar.study_pause`: a search that is long enough has one or two studies.
+    const STUDY: [u64; 2] = [60, 3];
     /// Expansions of a search that is long enough to learn something.
     const LONG: u64 = 500;
 
@@ -87,7 +87,8 @@ mod tests {
             }
         }
         let mut alone = Alone(run, None);
-        let words = [Tuning::default().astar.corral as u64, STUDY, 0, measure as u64];
+        let [study, pause] = STUDY;
+        let words = [Tuning::default().astar.corral as u64, study, pause, measure as u64];
         assert!(shared.visit(&words, 0, &mut alone));
         alone.1.expect("it was visited")
     }
