@@ -4,7 +4,8 @@ use super::region::Flood;
 use super::{Board, Push, Square, State};
 use crate::board::mix;
 use crate::diagnostic::Source;
-use crate::games::sokoban::format;
+use crate::games::sokoban::format::{self, Level};
+use crate::games::{GameId, GenerateOptions};
 use ahash::AHashSet;
 
 /// A number below `most`, the same for the same seed and purpose.
@@ -55,6 +56,17 @@ fn level(seed: u64, rows: u64, cols: u64, draws: impl Fn(u64, u64) -> u64) -> Op
     }
     let levels = format::read_levels(&Source::new("level", text)).ok()?;
     Some(Board::new(levels.first()?))
+}
+
+/// A level that has a plan, made by the generator.
+pub fn made(seed: u64, rows: u32, cols: u32, boxes: u32, walls: u32) -> Option<Level> {
+    let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
+    for (name, value) in [("rows", rows), ("cols", cols), ("boxes", boxes), ("walls", walls)] {
+        options.values.insert(name.into(), value.to_string());
+    }
+    let made = GameId::Sokoban.game().generate(&options).ok()?;
+    let levels = format::read_levels(&Source::new("made.xsb", made.area)).ok()?;
+    levels.into_iter().next()
 }
 
 /// The least moves that solve a level, by breadth-first search over single steps; otherwise as [`least_pushes`].

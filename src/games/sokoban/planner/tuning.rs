@@ -40,8 +40,8 @@ tuning! {
             /// Positions that the search of one corral may look at before it gives up. More find more
             /// deadlocks and take longer (docs/notes/sokoban.md, "Exact search").
             corral: usize = 20, "positions", 1..=800;
-            /// Expansions of the first studies of positions on the way, for boxes that cost more together than by
-            /// themselves; 0 for none.
+            /// Expansions of the first studies of positions on the way, which look for boxes that cost more together
+            /// than by themselves; 0 for no studies.
             study: u64 = 2000, "expansions", 0..=1 << 14;
             /// Expansions on the way for each expansion of studies that find such boxes.
             study_pause: u64 = 2, "expansions", 0..=1 << 10;

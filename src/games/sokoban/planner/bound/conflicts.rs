@@ -91,7 +91,7 @@ impl<'a> Conflicts<'a> {
         Conflicts { known, ..Self::none(board) }
     }
 
-    /// What is known of them, which is taken away here.
+    /// Takes out the conflicts that are known, for another table of the same board.
     pub fn take_known(&mut self) -> KnownConflicts {
         std::mem::take(&mut self.known)
     }

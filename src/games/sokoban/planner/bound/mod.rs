@@ -40,7 +40,7 @@ impl<'a> LowerBound<'a> {
         Self::with(Conflicts::with(board, distances, known))
     }
 
-    /// What is known of conflicts, which is taken away here.
+    /// Takes out the conflicts that are known, for another bound of the same board.
     pub fn take_known(&mut self) -> KnownConflicts {
         self.conflicts.take_known()
     }

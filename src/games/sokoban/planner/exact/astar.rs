@@ -1,9 +1,10 @@
 //! A* over single pushes as a search that takes turns: on bit boards ([`push_space`](super::push_space)), on lists
 //! of boxes where the board is too large for them.
 
+use super::conflict_sets::KnownSet;
 use super::push_space::PushSpace;
 use crate::games::sokoban::board::mask::on_words;
-use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure, known_cost};
@@ -17,11 +18,11 @@ pub(in super::super) type AnyAStar<'s> = dyn AStarOverLevel + 's;
 pub(in super::super) trait AStarOverLevel:
     Search<Plan = Vec<Push>, Lesson = ()>
 {
-    /// Takes in what sets of boxes, given by their squares, cost more than their prices at the start.
-    fn hear_sets(&mut self, _sets: &[(Vec<Square>, u32)]) {}
+    /// Takes in conflict sets of the start.
+    fn hear_sets(&mut self, _sets: &[KnownSet]) {}
 
-    /// Such sets that it has found on its way, of which no two have a box in common.
-    fn sets(&self) -> Vec<(Vec<Square>, u32)> {
+    /// Conflict sets of the start that it knows, of which no two have a box in common.
+    fn sets(&self) -> Vec<KnownSet> {
         Vec::new()
     }
 }
@@ -96,11 +97,11 @@ impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W>
 }
 
 impl<S: Search<Plan = Vec<u16>>, const W: usize> AStarOverLevel for OnBits<'_, '_, S, W> {
-    fn hear_sets(&mut self, sets: &[(Vec<Square>, u32)]) {
+    fn hear_sets(&mut self, sets: &[KnownSet]) {
         self.space.hear_sets(sets);
     }
 
-    fn sets(&self) -> Vec<(Vec<Square>, u32)> {
+    fn sets(&self) -> Vec<KnownSet> {
         self.space.sets()
     }
 }

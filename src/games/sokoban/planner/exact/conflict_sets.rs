@@ -50,6 +50,15 @@ struct ConflictSet {
     parts: Vec<ConflictSet>,
 }
 
+/// A set of boxes that costs more than its prices, as searches tell each other of it.
+#[derive(Clone, Debug)]
+pub(in super::super) struct KnownSet {
+    /// The squares of its boxes.
+    pub(in super::super) squares: Vec<Square>,
+    /// The pushes by which it costs more, at least.
+    pub(in super::super) more: u32,
+}
+
 /// What a few boxes come to by themselves.
 enum Alone {
     /// They cost more than was allowed.
@@ -126,14 +135,13 @@ impl<'a> ConflictSets<'a> {
         let board = level.board;
         let mut poses = Vec::new();
         prices.distances.read(board, &board.boxes, board.player, &mut poses);
-        let alone = |i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() };
         ConflictSets {
             level,
             subproblems,
             of_boxes: poses.iter().map(|&pose| prices.of(pose)).collect(),
             priced: prices.without_surcharges(prices.sum(&poses)),
             prices,
-            sets: (0..board.boxes.len()).map(alone).collect(),
+            sets: single_boxes(board.boxes.len()),
             pair: (1, 0),
             seed: 0,
             join: (1, 0),
@@ -150,13 +158,13 @@ impl<'a> ConflictSets<'a> {
         }
     }
 
-    /// The sets of a position whose boxes are those of the level's board, some of them known: by their squares, with what
-    /// they cost more. Pairs are not looked at first, and the search of one set may take `limit` expansions.
+    /// The sets of a position whose boxes are those of the level's board, of which some are known. Pairs are not looked at
+    /// first, and the search of one set may take `limit` expansions.
     pub(super) fn of_position(
         level: Prepared<'a>,
         prices: Arc<Prices>,
         subproblems: Box<dyn Subproblems>,
-        (known, limit): (&[(Vec<Square>, u32)], u64),
+        (known, limit): (&[KnownSet], u64),
     ) -> Self {
         let mut sets = Self::with(level, prices, subproblems, limit);
         known.iter().for_each(|set| sets.put(set));
@@ -164,34 +172,31 @@ impl<'a> ConflictSets<'a> {
         sets
     }
 
-    /// Takes over sets that another search knows, given by squares and by what they cost more, if these cost more
-    /// together than all that are known here.
-    pub(in super::super) fn hear(&mut self, known: &[(Vec<Square>, u32)]) {
-        let theirs: u32 = known.iter().map(|(_, more)| more).sum();
+    /// Takes over the sets of another search if these cost more together than all that are known here.
+    pub(in super::super) fn hear(&mut self, known: &[KnownSet]) {
+        let theirs: u32 = known.iter().map(|set| set.more).sum();
         if theirs > self.sets.iter().map(|set| set.more).sum() {
-            let alone = |i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() };
-            self.sets = (0..self.level.board.boxes.len()).map(alone).collect();
+            self.sets = single_boxes(self.level.board.boxes.len());
             known.iter().for_each(|set| self.put(set));
             (self.seed, self.join, self.growth) = (0, (1, 0), None);
         }
     }
 
-    /// Puts a set, given by the squares of its boxes, in the place of those of which it has a box.
-    fn put(&mut self, (squares, more): &(Vec<Square>, u32)) {
+    /// Puts a set in the place of those of which it has a box.
+    fn put(&mut self, KnownSet { squares, more }: &KnownSet) {
         let number = |square: &Square| self.level.board.boxes.iter().position(|at| at == square);
         let mut boxes: Vec<usize> = squares.iter().filter_map(number).collect();
         boxes.sort_unstable();
         self.keep(ConflictSet { boxes, more: *more, parts: Vec::new() });
     }
 
-    /// The sets that cost more than their prices, and those that they were made of: the squares of their boxes, and what
-    /// they cost more.
-    pub(in super::super) fn known(&self) -> Vec<(Vec<Square>, u32)> {
+    /// The sets that cost more than their prices, and those that they were made of.
+    pub(in super::super) fn known(&self) -> Vec<KnownSet> {
         let mut known = Vec::new();
         let mut left: Vec<&ConflictSet> = self.sets.iter().filter(|set| set.more > 0).collect();
         while let Some(set) = left.pop() {
             let squares = set.boxes.iter().map(|&i| self.level.board.boxes[i]);
-            known.push((squares.collect(), set.more));
+            known.push(KnownSet { squares: squares.collect(), more: set.more });
             left.extend(&set.parts);
         }
         known
@@ -498,6 +503,11 @@ impl Search for ConflictSets<'_> {
         let memory = self.prices.memory();
         Spent { expanded, generated, memory }
     }
+}
+
+/// The sets of each box by itself.
+fn single_boxes(boxes: usize) -> Vec<ConflictSet> {
+    (0..boxes).map(|i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() }).collect()
 }
 
 /// The squares in the way on a walk that meets as few of them as can be.

@@ -26,7 +26,7 @@ pub struct Ground<const W: usize> {
     conflicts: Pool<KnownConflicts>,
 }
 
-/// What expanders have in turn.
+/// A pool of working memory that expanders borrow and give back.
 type Pool<T> = Arc<Mutex<Vec<T>>>;
 
 impl<const W: usize> Ground<W> {
@@ -79,7 +79,7 @@ impl<const W: usize> Ground<W> {
     }
 }
 
-/// What is in a pool.
+/// The contents of a pool, for one thread at a time.
 fn pool<T>(pool: &Pool<T>) -> MutexGuard<'_, Vec<T>> {
     pool.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,9 +3,9 @@
 //! A conflict set ([`conflict_sets`](super::conflict_sets)) says of the start how much more its boxes cost than their
 //! prices. The same is true of any position in which boxes stand so, with the player on the same side of them: the pushes
 //! of these boxes are a plan for them alone, from there on. So a set that was found for one position bounds all others
-//! that have its boxes, and penalties of boxes that are not the same add up. (Patterns with penalties are those of
-//! Junghanns and Schaeffer's pattern search, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain
-//! Knowledge", AI 2001; that they add up is due to the prices.)
+//! that have its boxes, and penalties that have no box in common add up. (Junghanns and Schaeffer's pattern search learns
+//! such patterns and their penalties, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain Knowledge", AI
+//! 2001. Here the prices make sure that penalties can be added.)
 
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use smallvec::SmallVec;

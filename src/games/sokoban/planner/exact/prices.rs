@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The prices of a level's targets, and those of boxes in all poses.
 #[derive(Debug)]
 pub(super) struct Prices {
-    /// What the price of each target takes off the cost of the box that ends there. It is charged in advance, so that no
+    /// The surcharge of each target, which is the amount of its negative price. The box that ends there pays it, so that no
     /// price of a box is negative.
     pub(super) surcharges: Vec<u16>,
     /// The pushes of lone boxes, surcharges included.
@@ -66,7 +66,7 @@ impl Prices {
         poses.iter().map(|&pose| self.of(pose)).sum()
     }
 
-    /// What all boxes of a level cost at least, given what they cost with surcharges.
+    /// The cost of all boxes of a level, given their cost with surcharges.
     #[inline]
     pub(super) fn without_surcharges(&self, sum: u32) -> u32 {
         sum.saturating_sub(self.charged)

@@ -15,10 +15,11 @@
 //! these depend only on the position and on the number of the round, so the plan is the same for any
 //! number of threads. A PI-corral is played first only where pushes count, for walking to it may cost moves.
 
+use super::conflict_sets::KnownSet;
 use super::ground::{Corrals, Ground};
 use super::penalties::Penalties;
 use super::prices::Prices;
-use super::study::{Sample, Study};
+use super::study::{Sample, Study, penalties_of};
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -30,9 +31,8 @@ use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::cut_off::CutOff;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::games::sokoban::planner::tuning::AStar;
-use crate::search::{Clock, Due, Limits, Portable, Space, Successor};
+use crate::search::{Clock, Due, Portable, Space, Successor};
 use std::sync::{Arc, RwLockReadGuard};
-use std::time::Duration;
 
 /// Number of low bits of a key that hold the player's square; the others are a hash of the boxes.
 const PLAYER_BITS: u32 = 9;
@@ -54,10 +54,8 @@ pub struct PushSpace<'a, const W: usize> {
     images: Vec<Vec<Bit>>,
     /// The square of the player at the start.
     player: Bit,
-    /// What boxes cost more together; `None` if that is not asked for.
+    /// Studies of positions, and the penalties that they have found; `None` if there are to be none.
     study: Option<Study<W>>,
-    /// The clock of studies.
-    clock: Clock,
 }
 
 /// The boxes and the player: the first square of his region, or where he stands if moves count.
@@ -125,25 +123,24 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             images,
             player,
             study,
-            clock: endless(),
         })
     }
 
     /// The same space, in which studies of positions poll this clock.
     #[must_use]
     pub(super) fn timed_by(self, clock: &Clock) -> Self {
-        PushSpace { clock: clock.clone(), ..self }
+        PushSpace { study: self.study.map(|study| study.timed_by(clock)), ..self }
     }
 
-    /// Sets of boxes that are known to cost more than their prices at the start.
-    pub(super) fn sets(&self) -> Vec<(Vec<Square>, u32)> {
+    /// Conflict sets of the start that are known, of which no two have a box in common.
+    pub(super) fn sets(&self) -> Vec<KnownSet> {
         self.study.as_ref().map_or_else(Vec::new, |study| study.sets(&self.ground))
     }
 
-    /// Takes in what sets of boxes cost more than their prices at the start.
-    pub(super) fn hear_sets(&self, sets: &[(Vec<Square>, u32)]) {
+    /// Takes in conflict sets of the start.
+    pub(super) fn hear_sets(&self, sets: &[KnownSet]) {
         if let Some(study) = &self.study {
-            study.hear(&self.ground, self.level.board, sets);
+            study.hear(penalties_of(&self.ground, self.level.board, sets));
         }
     }
 
@@ -170,7 +167,6 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             images: Vec::new(),
             player: bit_of[level.board.player as usize],
             study: None,
-            clock: endless(),
         }
     }
 
@@ -452,11 +448,6 @@ impl<'s, const W: usize> Priced<'s, W> {
     }
 }
 
-/// A clock that never stops.
-fn endless() -> Clock {
-    Limits { time: Duration::MAX, threads: 1, ..Limits::default() }.start()
-}
-
 /// The box that an action pushes, and the direction.
 #[inline]
 fn moved(action: u16) -> (Bit, usize) {
@@ -601,7 +592,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     fn learn(&self) {
         self.ground.patterns.learn();
         if let Some(study) = &self.study {
-            study.learn(self.level, &self.ground, &self.clock);
+            study.learn(self.level, &self.ground);
         }
     }
 

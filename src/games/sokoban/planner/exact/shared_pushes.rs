@@ -47,11 +47,10 @@ impl Spaces for SharedPushes<'_> {
 
 /// The tuning and the measure that the words of a space describe; `None` if they describe none.
 fn settings_of(words: &[u64]) -> Option<(Tuning, Measure)> {
-    let &[corral, _, _, moves] = words else { return None };
+    let &[corral, study, study_pause, moves] = words else { return None };
     let mut tuning = Tuning::default();
     tuning.astar.corral = corral.try_into().ok()?;
-    // Several processes do not study positions: what they learn of penalties depends on how many they are.
-    tuning.astar.study = 0;
+    (tuning.astar.study, tuning.astar.study_pause) = (study, study_pause);
     let measure = match moves {
         0 => Measure::Pushes,
         1 => Measure::Moves,

@@ -7,7 +7,7 @@
 //! All this happens between two rounds of A*, and depends on the samples alone. So the penalties are the same for any number
 //! of threads, and of processes that tell each other their samples.
 
-use super::conflict_sets::ConflictSets;
+use super::conflict_sets::{ConflictSets, KnownSet};
 use super::ground::Ground;
 use super::penalties::{Penalties, Penalty};
 use super::prices::Prices;
@@ -20,6 +20,7 @@ use crate::search::{Allowance, Clock, Known, Limits, Search};
 use rayon::prelude::*;
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
 
 /// Expansions of A* for each position of the sample.
 const SAMPLING: u64 = 16;
@@ -49,6 +50,8 @@ pub(super) struct Study<const W: usize> {
     known: RwLock<Penalties<W>>,
     heard: Mutex<Heard<W>>,
     pace: Mutex<Pace>,
+    /// The clock that studies poll.
+    clock: Clock,
 }
 
 /// News since the last round.
@@ -67,7 +70,7 @@ struct Pace {
     pause_part: u64,
     /// Positions of the sample from one study to the next.
     pause: u64,
-    /// Those since the last study.
+    /// Positions of the sample since the last study.
     passed: u64,
 }
 
@@ -100,7 +103,8 @@ impl Pace {
 }
 
 impl<const W: usize> Study<W> {
-    /// A study that knows nothing yet. `None` if there are to be none, or if the level has no prices.
+    /// Studies that have found nothing yet, with a clock that never stops. `None` if there are to be none, or if the level
+    /// has no prices.
     pub(super) fn new(level: Prepared<'_>) -> Option<Self> {
         let tuning = &level.tuning.astar;
         if tuning.study == 0 {
@@ -108,7 +112,14 @@ impl<const W: usize> Study<W> {
         }
         let prices = Arc::new(Prices::new(level)?);
         let (known, heard) = (RwLock::new(Penalties::new()), Mutex::default());
-        Some(Study { prices, known, heard, pace: Mutex::new(Pace::new(tuning)) })
+        let limits = Limits { time: Duration::MAX, threads: 1, ..Limits::default() };
+        let (pace, clock) = (Mutex::new(Pace::new(tuning)), limits.start());
+        Some(Study { prices, known, heard, pace, clock })
+    }
+
+    /// The same studies with this clock.
+    pub(super) fn timed_by(self, clock: &Clock) -> Self {
+        Study { clock: clock.clone(), ..self }
     }
 
     /// The penalties that hold in this round.
@@ -131,43 +142,41 @@ impl<const W: usize> Study<W> {
         self.heard().samples.clone()
     }
 
-    /// Takes in sets of boxes at the start of a level, given by squares, with what they cost more.
-    pub(super) fn hear(&self, ground: &Ground<W>, board: &Board, sets: &[(Vec<Square>, u32)]) {
-        let bit_of = ground.bits(board);
-        let player = bit_of[board.player as usize];
-        let penalty = |(squares, more): &(Vec<Square>, u32)| {
-            let boxes = squares.iter().map(|&square| bit_of[square as usize]).collect();
-            Penalty::new(&ground.maze, boxes, player, *more)
-        };
-        self.heard().penalties.extend(sets.iter().map(penalty));
+    /// Takes in penalties that another search has found.
+    pub(super) fn hear(&self, penalties: Vec<Penalty<W>>) {
+        self.heard().penalties.extend(penalties);
     }
 
-    /// Sets of boxes at the start of a level that have no box in common and cost most together: their squares, and what
-    /// they cost more.
-    pub(super) fn sets(&self, ground: &Ground<W>) -> Vec<(Vec<Square>, u32)> {
+    /// Conflict sets of the start that are known, of which no two have a box in common.
+    pub(super) fn sets(&self, ground: &Ground<W>) -> Vec<KnownSet> {
         let Maze { boxes, player, .. } = ground.maze;
-        let known = self.known();
-        let chosen = known.chosen(boxes, player.first().unwrap_or(0));
-        let squares = |boxes: Mask<W>| boxes.into_iter().map(|bit| ground.maze.square(bit));
-        chosen.iter().map(|one| (squares(one.boxes).collect(), one.more)).collect()
+        self.chosen(ground, boxes, player.first().unwrap_or(0))
+    }
+
+    /// The penalties of a position that cost most together, as sets.
+    fn chosen(&self, ground: &Ground<W>, boxes: Mask<W>, player: Bit) -> Vec<KnownSet> {
+        let set =
+            |Penalty { boxes, more, .. }| KnownSet { squares: squares_of(ground, boxes), more };
+        self.known().chosen(boxes, player).into_iter().map(set).collect()
     }
 
     /// Applies the news since the last round, and studies positions if it is time to.
-    pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>, clock: &Clock) {
+    pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>) {
         let Heard { mut samples, penalties } = take(&mut *self.heard());
         self.apply(penalties);
+        // Processes that tell each other their samples hear their own ones, too.
+        samples.sort_unstable_by_key(|sample| (sample.boxes.0, sample.player, sample.most));
+        samples.dedup_by_key(|sample| (sample.boxes.0, sample.player));
         let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
         pace.passed = pace.passed.saturating_add(samples.len() as u64);
         if samples.is_empty() || pace.passed < pace.pause {
             return;
         }
         pace.passed = 0;
-        samples.sort_unstable_by_key(|sample| (sample.boxes.0, sample.player, sample.most));
-        samples.dedup_by_key(|sample| (sample.boxes.0, sample.player));
         // Their order is that of their boxes. What is studied comes from all over it.
         let step = samples.len().div_ceil(TOGETHER);
         let chosen: Vec<&Sample<W>> = samples.iter().step_by(step).collect();
-        let study = |sample: &&Sample<W>| self.study(level, ground, **sample, pace.effort, clock);
+        let study = |sample: &&Sample<W>| self.study(level, ground, **sample, pace.effort);
         let found: Vec<(Vec<Penalty<W>>, bool)> = if rayon::current_thread_index().is_some() {
             chosen.par_iter().map(study).collect()
         } else {
@@ -193,34 +202,25 @@ impl<const W: usize> Study<W> {
         ground: &Ground<W>,
         Sample { boxes, player, most }: Sample<W>,
         effort: u64,
-        clock: &Clock,
     ) -> (Vec<Penalty<W>>, bool) {
-        let maze = &ground.maze;
-        let squares = |boxes: Mask<W>| boxes.into_iter().map(|bit| maze.square(bit)).collect();
-        let mut sorted: Vec<Square> = squares(boxes);
-        sorted.sort_unstable();
-        let board = Board { boxes: sorted, player: maze.square(player), ..level.board.clone() };
+        let mut squares = squares_of(ground, boxes);
+        squares.sort_unstable();
+        let player_at = ground.maze.square(player);
+        let board = Board { boxes: squares, player: player_at, ..level.board.clone() };
         let level = Prepared { board: &board, ..level };
-        let known = self.known();
-        let chosen = known.chosen(boxes, player);
-        let chosen: Vec<_> = chosen.iter().map(|one| (squares(one.boxes), one.more)).collect();
+        let chosen = self.chosen(ground, boxes, player);
         let solver = Box::new(Arc::new(ground.without_patterns()));
         let limits = (&*chosen, (effort / SET_PART).max(1));
         let mut sets = ConflictSets::of_position(level, Arc::clone(&self.prices), solver, limits);
         let before = sets.bound();
         // Nobody hears of bounds of a position for those of the level.
-        let limits = Limits { threads: 1, nodes: None, ..clock.limits };
-        let (clock, crew) = (&clock.under(limits).quiet(), &Crew::default());
+        let limits = Limits { threads: 1, nodes: None, ..self.clock.limits };
+        let (clock, crew) = (&self.clock.under(limits).quiet(), &Crew::default());
         let allowance =
             Allowance { share: effort, memory: MEMORY, ..Allowance::whole(clock, crew) };
         let cost = u64::from(most) + HEADWAY;
         sets.turn(Known { cost, ..Known::default() }, &allowance);
-        let bit_of = ground.bits(&board);
-        let penalty = |(squares, more): (Vec<Square>, u32)| {
-            let boxes = squares.into_iter().map(|square| bit_of[square as usize]).collect();
-            Penalty::new(maze, boxes, player, more)
-        };
-        (sets.known().into_iter().map(penalty).collect(), sets.bound() > before)
+        (penalties_of(ground, &board, &sets.known()), sets.bound() > before)
     }
 
     fn heard(&self) -> MutexGuard<'_, Heard<W>> {
@@ -234,17 +234,34 @@ impl<const W: usize> Study<W> {
     }
 }
 
+/// The penalties of sets of boxes that stand on a board.
+pub(super) fn penalties_of<const W: usize>(
+    ground: &Ground<W>,
+    board: &Board,
+    sets: &[KnownSet],
+) -> Vec<Penalty<W>> {
+    let bit_of = ground.bits(board);
+    let player = bit_of[board.player as usize];
+    let penalty = |KnownSet { squares, more }: &KnownSet| {
+        let boxes = squares.iter().map(|&square| bit_of[square as usize]).collect();
+        Penalty::new(&ground.maze, boxes, player, *more)
+    };
+    sets.iter().map(penalty).collect()
+}
+
+/// The squares of boxes.
+fn squares_of<const W: usize>(ground: &Ground<W>, boxes: Mask<W>) -> Vec<Square> {
+    boxes.into_iter().map(|bit| ground.maze.square(bit)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Source;
     use crate::games::sokoban::board::State;
     use crate::games::sokoban::board::region::Flood;
-    use crate::games::sokoban::board::samples::{draw, least_cost};
-    use crate::games::sokoban::format::read_levels;
+    use crate::games::sokoban::board::samples::{draw, least_cost, made};
     use crate::games::sokoban::planner::analysis::Preparation;
     use crate::games::sokoban::planner::tuning::{AStar, Tuning};
-    use crate::games::{GameId, GenerateOptions};
 
     /// Upper limit of the positions of plain search.
     const MOST: usize = 20_000;
@@ -252,18 +269,6 @@ mod tests {
     const SEEDS: u64 = 300;
     /// Random pushes from the start of a level.
     const STEPS: u64 = 10;
-
-    /// A level of four or five boxes that has a plan.
-    fn made(seed: u64) -> Option<Board> {
-        let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
-        let boxes = 4 + seed % 2;
-        for (name, value) in [("rows", 6), ("cols", 7), ("boxes", boxes), ("walls", 12)] {
-            options.values.insert(name.into(), value.to_string());
-        }
-        let made = GameId::Sokoban.game().generate(&options).ok()?;
-        let levels = read_levels(&Source::new("made.xsb", &*made.area)).ok()?;
-        Some(Board::new(&levels[0]))
-    }
 
     /// The positions on some random way from the start: boxes in order, and the player.
     fn positions(board: &Board, seed: u64) -> Vec<(Vec<Square>, Square)> {
@@ -299,7 +304,6 @@ mod tests {
         let level = preparation.level(board);
         let study = Study::<2>::new(level)?;
         let ground = Ground::<2>::new(level)?;
-        let clock = Limits::seconds(1000.0).start();
         let positions = positions(board, seed);
         let bit_of = ground.bits(board);
         let on_bits = |squares: &[Square]| -> Mask<2> {
@@ -308,7 +312,7 @@ mod tests {
         for (squares, player) in &positions {
             let (boxes, player) = (on_bits(squares), bit_of[*player as usize]);
             study.note(Sample { boxes, player, most: 200 });
-            study.learn(level, &ground, &clock);
+            study.learn(level, &ground);
         }
         let least = |boxes: &[Square], player, charge: &dyn Fn(usize) -> u32| {
             let board = Board { boxes: boxes.to_vec(), player, ..board.clone() };
@@ -322,8 +326,7 @@ mod tests {
         };
         let known = study.known();
         for Penalty { boxes, region, more } in known.all() {
-            let mut squares: Vec<Square> =
-                boxes.into_iter().map(|at| ground.maze.square(at)).collect();
+            let mut squares = squares_of(&ground, boxes);
             squares.sort_unstable();
             let player = ground.maze.square(region.first()?);
             let charge = |target: usize| study.prices.surcharges[target].into();
@@ -349,8 +352,8 @@ mod tests {
     fn no_penalty_and_no_bound_is_above_what_plain_search_finds() {
         let mut tally = Tally::default();
         for seed in 0..SEEDS {
-            if let Some(board) = made(seed) {
-                audit(&board, seed, &mut tally);
+            if let Some(level) = made(seed, 6, 7, 4 + seed as u32 % 2, 12) {
+                audit(&Board::new(&level), seed, &mut tally);
             }
         }
         eprintln!("{tally:?}");

@@ -3,6 +3,7 @@
 use crate::board::ORTHOGONAL;
 use crate::diagnostic::Source;
 use crate::games::sokoban::board::region::Flood;
+use crate::games::sokoban::board::samples::made;
 use crate::games::sokoban::board::{Board, Push, Square, State};
 use crate::games::sokoban::format::{Level, read_levels};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -151,15 +152,6 @@ fn distances(board: &Board, all: &Everything) -> Vec<Option<u32>> {
         }
     }
     least
-}
-
-pub(super) fn made(seed: u64, rows: u32, cols: u32, boxes: u32, walls: u32) -> Option<Level> {
-    let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
-    for (name, value) in [("rows", rows), ("cols", cols), ("boxes", boxes), ("walls", walls)] {
-        options.values.insert(name.into(), value.to_string());
-    }
-    let made = GameId::Sokoban.game().generate(&options).ok()?;
-    Some(levels(&made.area).remove(0))
 }
 
 /// The level in one of the eight ways to turn and mirror it.

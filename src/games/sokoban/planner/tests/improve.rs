@@ -1,8 +1,9 @@
 //! Plans made shorter, against plain search.
 
-use super::exact::{check_solved, least_pushes, made};
+use super::exact::{check_solved, least_pushes};
 use super::{nodes, own_areas};
 use crate::board::mix;
+use crate::games::sokoban::board::samples::made;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::lurd;
 use crate::games::sokoban::planner::analysis::Prepared;
