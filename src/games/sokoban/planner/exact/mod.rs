@@ -14,6 +14,7 @@
 pub(super) mod astar;
 pub(super) mod conflict_sets;
 mod ground;
+mod on_bits;
 mod penalties;
 mod prices;
 mod push_space;

@@ -1,15 +1,13 @@
-//! Subproblems of a level: some of its boxes, alone on the board. They are searched on bit boards, or on lists of boxes
-//! if the board is too large for these.
+//! Subproblems of a level: some of its boxes, alone on the board. They are searched on bit boards
+//! ([`on_bits`](super::on_bits)), or on lists of boxes if the board is too large for these.
 
 use super::ground::Ground;
-use super::push_space::PushSpace;
 use crate::games::sokoban::board::Square;
 use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure};
-use crate::search::astar::astar_below;
-use crate::search::{Clock, Limits, Outcome, StopReason, Verdict};
+use crate::search::Clock;
 use std::sync::Arc;
 
 /// A subproblem, and the limits of its search.
@@ -45,31 +43,13 @@ pub(super) trait Subproblems: Send + Sync {
 
 /// The solver for the board of a level.
 pub(super) fn subproblems(level: Prepared<'_>) -> Box<dyn Subproblems> {
-    on_words!(level.board, W => on_bits::<W>(level), Box::new(OnLists))
+    on_words!(level.board, W => on_ground::<W>(level), Box::new(OnLists))
 }
 
-fn on_bits<const W: usize>(level: Prepared<'_>) -> Box<dyn Subproblems> {
+fn on_ground<const W: usize>(level: Prepared<'_>) -> Box<dyn Subproblems> {
     match Ground::<W>::new(level) {
         Some(ground) => Box::new(Arc::new(ground)),
         None => Box::new(OnLists),
-    }
-}
-
-impl<const W: usize> Subproblems for Arc<Ground<W>> {
-    fn solve(&self, subproblem: Subproblem<'_>, clock: &Clock) -> Answer {
-        let Subproblem { level, boxes, added, below, expansions, memory } = subproblem;
-        let space = PushSpace::of_subset(level, self, boxes, added);
-        let limits = Limits { nodes: Some(expansions), memory, ..clock.limits };
-        let outcome = astar_below(&space, &clock.under(limits), below.into());
-        let Outcome { verdict, plan, effort, .. } = outcome;
-        let ended = match plan {
-            Some(plan) => Ended::Solved(space.pushes(&plan)),
-            None if verdict == Verdict::Unknown => {
-                Ended::Stopped(effort.stopped.unwrap_or(StopReason::Nodes))
-            }
-            None => Ended::Impossible,
-        };
-        Answer { ended, expanded: effort.expanded, generated: effort.generated }
     }
 }
 
