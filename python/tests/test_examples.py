@@ -28,7 +28,7 @@ def test_the_readme_runs():
     assert len(blocks) == 6
     code = "\n".join(block.removeprefix("python\n") for block in blocks)
     # The session goes on until it is won: a corridor has one way only.
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("optimal 1 R")
     by_chance, by_policy = (int(part.split()[-1]) for part in ran.stdout.split("% of the games are won")[:2])

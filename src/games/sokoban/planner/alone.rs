@@ -55,7 +55,7 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     let start = bound::of_start(board, level.distances)?;
     clock.tell_bound(start);
     let outcome = clock.limits.install(|| match name {
-        "astar" => with_astar(level, measure, clock, |Searches { alone, shared }| {
+        "astar" => with_astar(level, measure, clock, |Searches { alone, shared, .. }| {
             play(shared.unwrap_or(alone), (board, measure), task, clock)
         }),
         "conflict-sets" => {

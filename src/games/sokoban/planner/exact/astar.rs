@@ -1,8 +1,9 @@
 //! A* over single pushes as a search that takes turns: on bit boards ([`push_space`](super::push_space)), on lists
 //! of boxes where the board is too large for them.
 
-use super::conflict_sets::KnownSet;
+use super::conflict_sets::ConflictSets;
 use super::push_space::PushSpace;
+use super::subproblems::KnownSet;
 use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -18,9 +19,6 @@ pub(in super::super) type AnyAStar<'s> = dyn AStarOverLevel + 's;
 pub(in super::super) trait AStarOverLevel:
     Search<Plan = Vec<Push>, Lesson = ()>
 {
-    /// Takes in conflict sets of the start.
-    fn hear_sets(&mut self, _sets: &[KnownSet]) {}
-
     /// Conflict sets of the start that it knows, of which no two have a box in common.
     fn sets(&self) -> Vec<KnownSet> {
         Vec::new()
@@ -34,6 +32,9 @@ pub(in super::super) struct Searches<'s> {
     /// A* in all processes of the run; `None` if there is only one process, or if the board is too large for
     /// bit boards. This search starts from the beginning and plays a single turn.
     pub shared: Option<&'s mut AnyAStar<'s>>,
+    /// The search for conflict sets of the start, which shares what it learns with A*; `None` if moves count or the level
+    /// has no prices.
+    pub sets: Option<ConflictSets<'s>>,
 }
 
 /// Makes A* for a level, and does something with it: on bit boards where they serve.
@@ -51,7 +52,9 @@ pub(in super::super) fn with_astar<T>(
 }
 
 fn on_lists<T>(level: Prepared<'_>, measure: Measure, work: impl FnOnce(Searches<'_>) -> T) -> T {
-    work(Searches { alone: &mut AStarOverPushes::new(level, measure), shared: None })
+    let counts_pushes = measure == Measure::Pushes;
+    let sets = if counts_pushes { ConflictSets::new(level) } else { None };
+    work(Searches { alone: &mut AStarOverPushes::new(level, measure), shared: None, sets })
 }
 
 fn on_bits<const W: usize, T>(
@@ -68,7 +71,10 @@ fn on_bits<const W: usize, T>(
     let mut alone = OnBits { space: &space, search };
     let mut shared = OnBits { space: &space, search: SharedAStar::new(&space) };
     let shared: &mut AnyAStar<'_> = &mut shared;
-    work(Searches { alone: &mut alone, shared: clock.is_shared().then_some(shared) })
+    let shared = clock.is_shared().then_some(shared);
+    let solver = space.solver().filter(|_| measure == Measure::Pushes);
+    let sets = solver.map(|(prices, solver)| ConflictSets::solved_by(level, prices, solver));
+    work(Searches { alone: &mut alone, shared, sets })
 }
 
 /// A search over single pushes on bit boards, whose plans are translated to the board.
@@ -97,10 +103,6 @@ impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W>
 }
 
 impl<S: Search<Plan = Vec<u16>>, const W: usize> AStarOverLevel for OnBits<'_, '_, S, W> {
-    fn hear_sets(&mut self, sets: &[KnownSet]) {
-        self.space.hear_sets(sets);
-    }
-
     fn sets(&self) -> Vec<KnownSet> {
         self.space.sets()
     }

@@ -23,7 +23,7 @@
 //! to the same sets and expansions as a long one.
 
 use super::prices::Prices;
-use super::subproblems::{Answer, Subproblem, Subproblems, subproblems};
+use super::subproblems::{Answer, KnownSet, Subproblem, Subproblems, subproblems};
 use crate::board::Cell;
 use crate::certificate::{Part, Parts};
 use crate::games::sokoban::board::region::Occupied;
@@ -48,15 +48,6 @@ struct ConflictSet {
     more: u32,
     /// The sets that it was made of, of those that cost more.
     parts: Vec<ConflictSet>,
-}
-
-/// A set of boxes that costs more than its prices, as searches tell each other of it.
-#[derive(Clone, Debug)]
-pub(in super::super) struct KnownSet {
-    /// The squares of its boxes.
-    pub(in super::super) squares: Vec<Square>,
-    /// The pushes by which it costs more, at least.
-    pub(in super::super) more: u32,
 }
 
 /// What a few boxes come to by themselves.
@@ -121,8 +112,18 @@ impl<'a> ConflictSets<'a> {
     /// bounds.
     pub(in super::super) fn new(level: Prepared<'a>) -> Option<Self> {
         let prices = Arc::new(Prices::new(level)?);
+        let solver = subproblems(level, &prices);
+        Some(Self::solved_by(level, prices, solver))
+    }
+
+    /// The sets of single boxes with these prices, and a solver of subproblems with them.
+    pub(super) fn solved_by(
+        level: Prepared<'a>,
+        prices: Arc<Prices>,
+        solver: Box<dyn Subproblems>,
+    ) -> Self {
         let tuning::ConflictSets { first_limit, .. } = level.tuning.conflict_sets;
-        Some(Self::with(level, prices, subproblems(level), first_limit))
+        Self::with(level, prices, solver, first_limit)
     }
 
     /// The sets of single boxes with these prices. The search of one set may take `limit` expansions in the first round.
@@ -164,11 +165,12 @@ impl<'a> ConflictSets<'a> {
         level: Prepared<'a>,
         prices: Arc<Prices>,
         subproblems: Box<dyn Subproblems>,
-        (known, limit): (&[KnownSet], u64),
+        (known, limit, unpaid): (&[KnownSet], u64, u32),
     ) -> Self {
         let mut sets = Self::with(level, prices, subproblems, limit);
         known.iter().for_each(|set| sets.put(set));
         sets.pair = (level.board.boxes.len(), 0);
+        sets.priced = (sets.of_boxes.iter().sum::<u32>()).saturating_sub(unpaid);
         sets
     }
 
@@ -195,8 +197,7 @@ impl<'a> ConflictSets<'a> {
         let mut known = Vec::new();
         let mut left: Vec<&ConflictSet> = self.sets.iter().filter(|set| set.more > 0).collect();
         while let Some(set) = left.pop() {
-            let squares = set.boxes.iter().map(|&i| self.level.board.boxes[i]);
-            known.push(KnownSet { squares: squares.collect(), more: set.more });
+            known.push(self.on_squares(set));
             left.extend(&set.parts);
         }
         known
@@ -341,9 +342,21 @@ impl<'a> ConflictSets<'a> {
         if is_free(i) && is_free(j) {
             let pair = ConflictSet { boxes: vec![j, i], more: 0, parts: Vec::new() };
             if matches!(self.alone(&pair, limits, clock), Alone::Dearer) {
-                self.keep(ConflictSet { more: STEP, ..pair });
+                self.keep_found(ConflictSet { more: STEP, ..pair });
             }
         }
+    }
+
+    /// A set with the squares of its boxes.
+    fn on_squares(&self, set: &ConflictSet) -> KnownSet {
+        let squares = set.boxes.iter().map(|&i| self.level.board.boxes[i]).collect();
+        KnownSet { squares, more: set.more }
+    }
+
+    /// Keeps a set that was found in the stead of those that it is made of.
+    fn keep_found(&mut self, set: ConflictSet) {
+        self.subproblems.hear(self.level.board, &self.on_squares(&set));
+        self.keep(set);
     }
 
     /// Puts a set in the stead of those that it is made of.
@@ -402,7 +415,7 @@ impl<'a> ConflictSets<'a> {
                 Some(part) => Some(Growth::Inward(self.without(set, &part, limits, clock), parts)),
                 None => {
                     self.found = true;
-                    self.keep(set);
+                    self.keep_found(set);
                     None
                 }
             },

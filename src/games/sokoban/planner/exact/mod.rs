@@ -50,8 +50,8 @@ pub(super) fn solve<'a>(
     let prefers = |plan: &[Push], other: &[Push]| measure.prefers(level.board, plan, other);
     let desk = measure.desk(level.board, task, clock).preferring(&prefers);
     with_astar(level, measure, clock, |searches| {
-        let Searches { alone: astar, shared } = searches;
-        let mut proof = Proof { level, measure, desk, astar, shared };
+        let Searches { alone: astar, shared, sets } = searches;
+        let mut proof = Proof { level, measure, desk, astar, shared, sets };
         clock.limits.install(|| proof.run());
         proof.desk.outcome()
     })
@@ -65,6 +65,8 @@ struct Proof<'a, 'd, 's> {
     astar: &'s mut AnyAStar<'s>,
     /// A* by several processes.
     shared: Option<&'s mut AnyAStar<'s>>,
+    /// The search for conflict sets of the start.
+    sets: Option<ConflictSets<'s>>,
 }
 
 impl Proof<'_, '_, '_> {
@@ -86,11 +88,7 @@ impl Proof<'_, '_, '_> {
         }
         let besides = self.desk.effort.expanded - before;
         let allowed = allowed.saturating_sub(besides);
-        let sets = match self.measure {
-            Measure::Pushes => ConflictSets::new(self.level),
-            Measure::Moves => None,
-        };
-        match sets {
+        match self.sets.take() {
             Some(sets) => self.take_turns(sets, allowed),
             None => {
                 self.desk.play(self.astar, self.desk.rest());
@@ -154,7 +152,6 @@ impl Proof<'_, '_, '_> {
             let limit = turn.min(share);
             sets.hear(&self.astar.sets());
             let ended = self.play_round(&mut sets, &mut plans, (limit, turn.min(besides)));
-            self.astar.hear_sets(&sets.known());
             let is_out_of_turn =
                 matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
             if self.desk.is_settled() || !is_out_of_turn || limit < turn {

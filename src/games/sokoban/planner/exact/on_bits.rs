@@ -1,17 +1,17 @@
 //! Subproblems on bit boards: A* over the pushes of some boxes.
 
-use super::ground::Ground;
 use super::push_space::PushSpace;
-use super::subproblems::{Answer, Subproblem, Subproblems};
+use super::study::penalties_of;
+use super::subproblems::{Answer, KnownSet, OnBits, Subproblem, Subproblems};
+use crate::games::sokoban::board::Board;
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::search::astar::astar_below;
 use crate::search::{Clock, Limits, Outcome, StopReason, Verdict};
-use std::sync::Arc;
 
-impl<const W: usize> Subproblems for Arc<Ground<W>> {
+impl<const W: usize> Subproblems for OnBits<W> {
     fn solve(&self, subproblem: Subproblem<'_>, clock: &Clock) -> Answer {
         let Subproblem { level, boxes, added, below, expansions, memory } = subproblem;
-        let space = PushSpace::of_subset(level, self, boxes, added);
+        let space = PushSpace::of_subset(level, self, boxes, added).timed_by(clock);
         let limits = Limits { nodes: Some(expansions), memory, ..clock.limits };
         let outcome = astar_below(&space, &clock.under(limits), below.into());
         let Outcome { verdict, plan, effort, .. } = outcome;
@@ -23,5 +23,11 @@ impl<const W: usize> Subproblems for Arc<Ground<W>> {
             None => Ended::Impossible,
         };
         Answer { ended, expanded: effort.expanded, generated: effort.generated }
+    }
+
+    fn hear(&self, board: &Board, set: &KnownSet) {
+        if self.studies {
+            self.penalties.learn(penalties_of(&self.ground, board, std::slice::from_ref(set)));
+        }
     }
 }

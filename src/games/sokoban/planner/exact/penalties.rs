@@ -7,9 +7,11 @@
 //! such patterns and their penalties, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain Knowledge", AI
 //! 2001. Here the prices make sure that penalties can be added.)
 
+use super::prices::Prices;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// Upper limit of the penalties in a collection.
 const PENALTIES: usize = 1 << 13;
@@ -98,6 +100,38 @@ impl<const W: usize> Penalties<W> {
     pub(super) fn memory(&self) -> usize {
         let each = size_of::<(usize, Penalty<W>)>();
         2 * self.count * each + self.at.len() * size_of::<Vec<(usize, Penalty<W>)>>()
+    }
+}
+
+/// The prices of a level, and the penalties that are known with them: searches of all its boxes and of some share them.
+#[derive(Debug)]
+pub(super) struct SharedPenalties<const W: usize> {
+    pub(super) prices: Arc<Prices>,
+    known: RwLock<Penalties<W>>,
+}
+
+impl<const W: usize> SharedPenalties<W> {
+    /// Prices, and no penalties yet.
+    pub(super) fn new(prices: Arc<Prices>) -> Self {
+        SharedPenalties { prices, known: RwLock::new(Penalties::new()) }
+    }
+
+    /// The penalties that hold now.
+    pub(super) fn known(&self) -> RwLockReadGuard<'_, Penalties<W>> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Applies penalties from now on, in this order.
+    pub(super) fn learn(&self, penalties: Vec<Penalty<W>>) {
+        if !penalties.is_empty() {
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            penalties.into_iter().for_each(|penalty| known.learn(penalty));
+        }
+    }
+
+    /// Bytes held, about.
+    pub(super) fn memory(&self) -> usize {
+        self.known().memory() + self.prices.memory()
     }
 }
 

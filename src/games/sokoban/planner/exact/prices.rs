@@ -23,7 +23,7 @@ pub(super) struct Prices {
     /// The price of a box in each pose, surcharge included.
     of_poses: Vec<u32>,
     /// All surcharges together.
-    charged: u32,
+    pub(super) charged: u32,
 }
 
 impl Prices {
@@ -46,12 +46,16 @@ impl Prices {
             *price -= (*price + colour(target)) & 1;
         }
         let surcharges = of_targets.iter().map(|price| u16::try_from(-price).ok());
-        let surcharges = surcharges.collect::<Option<Vec<_>>>()?;
+        Some(Prices::of_surcharges(distances, surcharges.collect::<Option<_>>()?))
+    }
+
+    /// The prices that follow from the surcharges of targets, for the pushes of lone boxes without them.
+    pub(super) fn of_surcharges(distances: &PushDistances, surcharges: Vec<u16>) -> Self {
         let charged = surcharges.iter().map(|&charge| u32::from(charge)).sum();
         let distances = Arc::new(distances.with_added(&surcharges));
         let least = |pose| distances.costs(pose).iter().copied().min().map_or(0, u32::from);
         let of_poses = (0..distances.len() as u32).map(least).collect();
-        Some(Prices { surcharges, distances, of_poses, charged })
+        Prices { surcharges, distances, of_poses, charged }
     }
 
     /// The price of a box in a pose, surcharge included.

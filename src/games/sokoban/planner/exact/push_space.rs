@@ -15,11 +15,11 @@
 //! these depend only on the position and on the number of the round, so the plan is the same for any
 //! number of threads. A PI-corral is played first only where pushes count, for walking to it may cost moves.
 
-use super::conflict_sets::KnownSet;
 use super::ground::{Corrals, Ground};
-use super::penalties::Penalties;
+use super::penalties::{Penalties, SharedPenalties};
 use super::prices::Prices;
-use super::study::{Sample, Study, penalties_of};
+use super::study::{Sample, Study, chosen_sets};
+use super::subproblems::{KnownSet, OnBits, Subproblems};
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -54,7 +54,11 @@ pub struct PushSpace<'a, const W: usize> {
     images: Vec<Vec<Bit>>,
     /// The square of the player at the start.
     player: Bit,
-    /// Studies of positions, and the penalties that they have found; `None` if there are to be none.
+    /// Prices, and penalties that are known; `None` if the level has no prices.
+    penalties: Option<Arc<SharedPenalties<W>>>,
+    /// The surcharges in the prices of all boxes that no plan pays.
+    unpaid: u32,
+    /// Studies of positions; `None` if there are to be none.
     study: Option<Study<W>>,
 }
 
@@ -113,7 +117,11 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         };
         let images = Symmetry::new(board).maps().iter().skip(1).map(image).collect();
         let (boxes, player) = (maze.boxes, maze.player.first().unwrap_or(0));
-        let study = Study::new(level);
+        let shared = |prices| Arc::new(SharedPenalties::new(Arc::new(prices)));
+        let penalties = Prices::new(level).map(shared);
+        let study = penalties.clone().and_then(|penalties| {
+            Study::new(level, Arc::clone(&penalties), penalties.prices.charged)
+        });
         Some(PushSpace {
             level,
             measure,
@@ -122,6 +130,8 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             surcharges: Vec::new(),
             images,
             player,
+            unpaid: penalties.as_ref().map_or(0, |penalties| penalties.prices.charged),
+            penalties,
             study,
         })
     }
@@ -132,16 +142,23 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         PushSpace { study: self.study.map(|study| study.timed_by(clock)), ..self }
     }
 
-    /// Conflict sets of the start that are known, of which no two have a box in common.
-    pub(super) fn sets(&self) -> Vec<KnownSet> {
-        self.study.as_ref().map_or_else(Vec::new, |study| study.sets(&self.ground))
+    /// Prices, and a solver of subproblems with these prices, that shares all knowledge of the board with this space; `None`
+    /// if the level has no prices.
+    pub(super) fn solver(&self) -> Option<(Arc<Prices>, Box<dyn Subproblems>)> {
+        let penalties = Arc::clone(self.penalties.as_ref()?);
+        let prices = Arc::clone(&penalties.prices);
+        Some((
+            prices,
+            Box::new(OnBits { ground: Arc::clone(&self.ground), penalties, studies: true }),
+        ))
     }
 
-    /// Takes in conflict sets of the start.
-    pub(super) fn hear_sets(&self, sets: &[KnownSet]) {
-        if let Some(study) = &self.study {
-            study.hear(penalties_of(&self.ground, self.level.board, sets));
-        }
+    /// Conflict sets of the start that are known, of which no two have a box in common.
+    pub(super) fn sets(&self) -> Vec<KnownSet> {
+        let sets = |shared: &SharedPenalties<W>| {
+            chosen_sets(&self.ground, shared, (self.boxes, self.player))
+        };
+        self.penalties.as_deref().map_or_else(Vec::new, sets)
     }
 
     /// The space of pushes of some boxes of a level, given by their squares, alone on the board. `added` has the surcharge
@@ -149,7 +166,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
     /// are different states, since their surcharges may differ.
     pub fn of_subset(
         level: Prepared<'a>,
-        ground: &Arc<Ground<W>>,
+        OnBits { ground, penalties, studies }: &OnBits<W>,
         boxes: &[Square],
         added: &[u16],
     ) -> Self {
@@ -158,6 +175,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         for (&target, &added) in level.board.targets.iter().zip(added) {
             surcharges[bit_of[target as usize] as usize] = added.into();
         }
+        let study = Study::new(level, Arc::clone(penalties), 0).filter(|_| *studies);
         PushSpace {
             level,
             measure: Measure::Pushes,
@@ -166,7 +184,9 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             surcharges,
             images: Vec::new(),
             player: bit_of[level.board.player as usize],
-            study: None,
+            penalties: Some(Arc::clone(penalties)),
+            unpaid: 0,
+            study,
         }
     }
 
@@ -372,7 +392,8 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         most: u32,
     ) -> Result<(Mask<W>, u32, Option<Priced<'_, W>>), u32> {
         self.read(state, scratch);
-        let priced = self.study.as_ref().map(|study| Priced::new(study, &scratch.poses));
+        let priced = (self.penalties.as_deref())
+            .map(|shared| Priced::new((shared, self.unpaid), &scratch.poses));
         // The cheapest test comes first.
         let floor = priced.as_ref().map_or(0, |priced| priced.bound(state.boxes, state.player));
         if floor > most {
@@ -427,24 +448,26 @@ struct Priced<'s, const W: usize> {
     penalties: RwLockReadGuard<'s, Penalties<W>>,
     /// The prices of all boxes of the position, surcharges included.
     sum: u32,
+    /// The surcharges that no plan pays.
+    unpaid: u32,
 }
 
 impl<'s, const W: usize> Priced<'s, W> {
-    fn new(study: &'s Study<W>, poses: &[u32]) -> Self {
-        let prices = &*study.prices;
-        Priced { prices, penalties: study.known(), sum: prices.sum(poses) }
+    fn new((shared, unpaid): (&'s SharedPenalties<W>, u32), poses: &[u32]) -> Self {
+        let prices = &*shared.prices;
+        Priced { prices, penalties: shared.known(), sum: prices.sum(poses), unpaid }
     }
 
     /// No plan from the position has fewer pushes.
     fn bound(&self, boxes: Mask<W>, player: Bit) -> u32 {
-        self.prices.without_surcharges(self.sum + self.penalties.cost(boxes, player))
+        (self.sum + self.penalties.cost(boxes, player)).saturating_sub(self.unpaid)
     }
 
     /// No plan has fewer pushes after the push of a box from one pose to another, which leaves these boxes and this player.
     #[inline]
     fn after(&self, (before, pose): (u32, u32), (boxes, player): (Mask<W>, Bit)) -> u32 {
         let sum = self.sum + self.prices.of(pose) - self.prices.of(before);
-        self.prices.without_surcharges(sum + self.penalties.cost(boxes, player))
+        (sum + self.penalties.cost(boxes, player)).saturating_sub(self.unpaid)
     }
 }
 
@@ -604,7 +627,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn bytes(&self) -> usize {
-        self.ground.memory() + self.study.as_ref().map_or(0, Study::memory)
+        self.ground.memory() + self.penalties.as_ref().map_or(0, |penalties| penalties.memory())
     }
 }
 

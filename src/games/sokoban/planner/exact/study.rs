@@ -7,11 +7,11 @@
 //! All this happens between two rounds of A*, and depends on the samples alone. So the penalties are the same for any number
 //! of threads, and of processes that tell each other their samples.
 
-use super::conflict_sets::{ConflictSets, KnownSet};
+use super::conflict_sets::ConflictSets;
 use super::ground::Ground;
-use super::penalties::{Penalties, Penalty};
-use super::prices::Prices;
-use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
+use super::penalties::{Penalty, SharedPenalties};
+use super::subproblems::{KnownSet, OnBits};
+use crate::games::sokoban::board::mask::{Bit, Mask};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::tuning;
@@ -19,7 +19,7 @@ use crate::search::crew::Crew;
 use crate::search::{Allowance, Clock, Known, Limits, Search};
 use rayon::prelude::*;
 use std::mem::take;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Expansions of A* for each position of the sample.
@@ -44,21 +44,16 @@ pub(super) struct Sample<const W: usize> {
     pub(super) most: u32,
 }
 
-/// The penalties of a level that are known, and samples of positions.
+/// Samples of positions, and what their studies add to the penalties of a level.
 pub(super) struct Study<const W: usize> {
-    pub(super) prices: Arc<Prices>,
-    known: RwLock<Penalties<W>>,
-    heard: Mutex<Heard<W>>,
+    penalties: Arc<SharedPenalties<W>>,
+    /// The surcharges in the prices of all boxes that no plan pays.
+    unpaid: u32,
+    /// Positions that were noted since the last round.
+    noted: Mutex<Vec<Sample<W>>>,
     pace: Mutex<Pace>,
     /// The clock that studies poll.
     clock: Clock,
-}
-
-/// News since the last round.
-#[derive(Default)]
-struct Heard<const W: usize> {
-    samples: Vec<Sample<W>>,
-    penalties: Vec<Penalty<W>>,
 }
 
 /// The length of the next study, and the pause before it.
@@ -103,28 +98,22 @@ impl Pace {
 }
 
 impl<const W: usize> Study<W> {
-    /// Studies that have found nothing yet, with a clock that never stops. `None` if there are to be none, or if the level
-    /// has no prices.
-    pub(super) fn new(level: Prepared<'_>) -> Option<Self> {
+    /// Studies that have found nothing yet, with a clock that never stops. `None` if there are to be none.
+    pub(super) fn new(
+        level: Prepared<'_>,
+        penalties: Arc<SharedPenalties<W>>,
+        unpaid: u32,
+    ) -> Option<Self> {
         let tuning = &level.tuning.astar;
-        if tuning.study == 0 {
-            return None;
-        }
-        let prices = Arc::new(Prices::new(level)?);
-        let (known, heard) = (RwLock::new(Penalties::new()), Mutex::default());
         let limits = Limits { time: Duration::MAX, threads: 1, ..Limits::default() };
         let (pace, clock) = (Mutex::new(Pace::new(tuning)), limits.start());
-        Some(Study { prices, known, heard, pace, clock })
+        let study = Study { penalties, unpaid, noted: Mutex::default(), pace, clock };
+        (tuning.study > 0).then_some(study)
     }
 
     /// The same studies with this clock.
     pub(super) fn timed_by(self, clock: &Clock) -> Self {
         Study { clock: clock.clone(), ..self }
-    }
-
-    /// The penalties that hold in this round.
-    pub(super) fn known(&self) -> RwLockReadGuard<'_, Penalties<W>> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a position with this key belongs to the sample.
@@ -134,36 +123,17 @@ impl<const W: usize> Study<W> {
 
     /// Notes a position of the sample.
     pub(super) fn note(&self, sample: Sample<W>) {
-        self.heard().samples.push(sample);
+        self.noted_now().push(sample);
     }
 
     /// The positions that were noted since the last round.
     pub(super) fn noted(&self) -> Vec<Sample<W>> {
-        self.heard().samples.clone()
+        self.noted_now().clone()
     }
 
-    /// Takes in penalties that another search has found.
-    pub(super) fn hear(&self, penalties: Vec<Penalty<W>>) {
-        self.heard().penalties.extend(penalties);
-    }
-
-    /// Conflict sets of the start that are known, of which no two have a box in common.
-    pub(super) fn sets(&self, ground: &Ground<W>) -> Vec<KnownSet> {
-        let Maze { boxes, player, .. } = ground.maze;
-        self.chosen(ground, boxes, player.first().unwrap_or(0))
-    }
-
-    /// The penalties of a position that cost most together, as sets.
-    fn chosen(&self, ground: &Ground<W>, boxes: Mask<W>, player: Bit) -> Vec<KnownSet> {
-        let set =
-            |Penalty { boxes, more, .. }| KnownSet { squares: squares_of(ground, boxes), more };
-        self.known().chosen(boxes, player).into_iter().map(set).collect()
-    }
-
-    /// Applies the news since the last round, and studies positions if it is time to.
+    /// Studies some of the positions that were noted, if it is time to.
     pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>) {
-        let Heard { mut samples, penalties } = take(&mut *self.heard());
-        self.apply(penalties);
+        let mut samples = take(&mut *self.noted_now());
         // Processes that tell each other their samples hear their own ones, too.
         samples.sort_unstable_by_key(|sample| (sample.boxes.0, sample.player, sample.most));
         samples.dedup_by_key(|sample| (sample.boxes.0, sample.player));
@@ -184,15 +154,7 @@ impl<const W: usize> Study<W> {
         };
         let raised = found.iter().filter(|(_, is_raised)| *is_raised).count();
         pace.adapt(chosen.len(), raised);
-        self.apply(found.into_iter().flat_map(|(penalties, _)| penalties).collect());
-    }
-
-    /// Applies penalties from now on, in this order.
-    fn apply(&self, penalties: Vec<Penalty<W>>) {
-        if !penalties.is_empty() {
-            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            penalties.into_iter().for_each(|penalty| known.learn(penalty));
-        }
+        self.penalties.learn(found.into_iter().flat_map(|(penalties, _)| penalties).collect());
     }
 
     /// Searches a position for conflict sets: their penalties, and whether they raise its bound.
@@ -208,10 +170,16 @@ impl<const W: usize> Study<W> {
         let player_at = ground.maze.square(player);
         let board = Board { boxes: squares, player: player_at, ..level.board.clone() };
         let level = Prepared { board: &board, ..level };
-        let chosen = self.chosen(ground, boxes, player);
-        let solver = Box::new(Arc::new(ground.without_patterns()));
-        let limits = (&*chosen, (effort / SET_PART).max(1));
-        let mut sets = ConflictSets::of_position(level, Arc::clone(&self.prices), solver, limits);
+        let chosen = chosen_sets(ground, &self.penalties, (boxes, player));
+        let (ground_of_sets, penalties) = (Arc::new(ground.without_patterns()), &self.penalties);
+        let solver = Box::new(OnBits {
+            ground: ground_of_sets,
+            penalties: Arc::clone(penalties),
+            studies: false,
+        });
+        let (prices, limits) =
+            (Arc::clone(&penalties.prices), (&*chosen, (effort / SET_PART).max(1), self.unpaid));
+        let mut sets = ConflictSets::of_position(level, prices, solver, limits);
         let before = sets.bound();
         // Nobody hears of bounds of a position for those of the level.
         let limits = Limits { threads: 1, nodes: None, ..self.clock.limits };
@@ -223,14 +191,8 @@ impl<const W: usize> Study<W> {
         (penalties_of(ground, &board, &sets.known()), sets.bound() > before)
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard<W>> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Bytes held, about.
-    pub(super) fn memory(&self) -> usize {
-        let known = self.known();
-        known.memory() + self.prices.memory()
+    fn noted_now(&self) -> MutexGuard<'_, Vec<Sample<W>>> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -249,6 +211,16 @@ pub(super) fn penalties_of<const W: usize>(
     sets.iter().map(penalty).collect()
 }
 
+/// The penalties of a position that cost most together, as sets.
+pub(super) fn chosen_sets<const W: usize>(
+    ground: &Ground<W>,
+    shared: &SharedPenalties<W>,
+    (boxes, player): (Mask<W>, Bit),
+) -> Vec<KnownSet> {
+    let set = |Penalty { boxes, more, .. }| KnownSet { squares: squares_of(ground, boxes), more };
+    shared.known().chosen(boxes, player).into_iter().map(set).collect()
+}
+
 /// The squares of boxes.
 fn squares_of<const W: usize>(ground: &Ground<W>, boxes: Mask<W>) -> Vec<Square> {
     boxes.into_iter().map(|bit| ground.maze.square(bit)).collect()
@@ -256,6 +228,7 @@ fn squares_of<const W: usize>(ground: &Ground<W>, boxes: Mask<W>) -> Vec<Square>
 
 #[cfg(test)]
 mod tests {
+    use super::super::prices::Prices;
     use super::*;
     use crate::games::sokoban::board::State;
     use crate::games::sokoban::board::region::Flood;
@@ -302,7 +275,8 @@ mod tests {
         let astar = AStar { study: 2000, study_pause: 0, ..AStar::default() };
         let preparation = Preparation::new(board, Tuning { astar, ..Tuning::default() });
         let level = preparation.level(board);
-        let study = Study::<2>::new(level)?;
+        let penalties = Arc::new(SharedPenalties::new(Arc::new(Prices::new(level)?)));
+        let study = Study::<2>::new(level, Arc::clone(&penalties), penalties.prices.charged)?;
         let ground = Ground::<2>::new(level)?;
         let positions = positions(board, seed);
         let bit_of = ground.bits(board);
@@ -321,15 +295,15 @@ mod tests {
         };
         let sum = |boxes: &[Square], player| {
             let mut poses = Vec::new();
-            study.prices.distances.read(board, boxes, player, &mut poses);
-            study.prices.sum(&poses)
+            penalties.prices.distances.read(board, boxes, player, &mut poses);
+            penalties.prices.sum(&poses)
         };
-        let known = study.known();
+        let known = penalties.known();
         for Penalty { boxes, region, more } in known.all() {
             let mut squares = squares_of(&ground, boxes);
             squares.sort_unstable();
             let player = ground.maze.square(region.first()?);
-            let charge = |target: usize| study.prices.surcharges[target].into();
+            let charge = |target: usize| penalties.prices.surcharges[target].into();
             if let Some(Some(least)) = least(&squares, player, &charge) {
                 let told = sum(&squares, player) + more;
                 assert!(told <= least, "seed {seed}: {squares:?} {player}: {told} for {least}");
@@ -339,7 +313,7 @@ mod tests {
         for (squares, player) in &positions {
             let more = known.cost(on_bits(squares), bit_of[*player as usize]);
             if let Some(Some(least)) = least(squares, *player, &|_| 0) {
-                let told = study.prices.without_surcharges(sum(squares, *player) + more);
+                let told = penalties.prices.without_surcharges(sum(squares, *player) + more);
                 assert!(told <= least, "seed {seed}: {squares:?} {player}: {told} for {least}");
                 tally.bounds += 1;
                 tally.raised += usize::from(more > 0);

@@ -2,8 +2,10 @@
 //! ([`on_bits`](super::on_bits)), or on lists of boxes if the board is too large for these.
 
 use super::ground::Ground;
-use crate::games::sokoban::board::Square;
+use super::penalties::SharedPenalties;
+use super::prices::Prices;
 use crate::games::sokoban::board::mask::on_words;
+use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure};
@@ -28,6 +30,15 @@ pub(super) struct Subproblem<'t> {
     pub(super) memory: usize,
 }
 
+/// A set of boxes that costs more than its prices, as searches tell each other of it.
+#[derive(Clone, Debug)]
+pub(in super::super) struct KnownSet {
+    /// The squares of its boxes.
+    pub(in super::super) squares: Vec<Square>,
+    /// The pushes by which it costs more, at least.
+    pub(in super::super) more: u32,
+}
+
 /// The outcome of a search of a subproblem, and its effort.
 pub(super) struct Answer {
     pub(super) ended: Ended,
@@ -39,16 +50,32 @@ pub(super) struct Answer {
 pub(super) trait Subproblems: Send + Sync {
     /// Searches for a plan that brings each of the boxes to a target and costs less than the limit.
     fn solve(&self, subproblem: Subproblem<'_>, clock: &Clock) -> Answer;
+
+    /// Takes in a set of boxes of a board that costs more than its prices.
+    fn hear(&self, _board: &Board, _set: &KnownSet) {}
 }
 
-/// The solver for the board of a level.
-pub(super) fn subproblems(level: Prepared<'_>) -> Box<dyn Subproblems> {
-    on_words!(level.board, W => on_ground::<W>(level), Box::new(OnLists))
+/// A solver on bit boards ([`on_bits`](super::on_bits)).
+pub(super) struct OnBits<const W: usize> {
+    pub(super) ground: Arc<Ground<W>>,
+    /// What is known of boxes that cost more together; its prices are those of the subproblems.
+    pub(super) penalties: Arc<SharedPenalties<W>>,
+    /// Whether the searches of subproblems study positions on their way.
+    pub(super) studies: bool,
 }
 
-fn on_ground<const W: usize>(level: Prepared<'_>) -> Box<dyn Subproblems> {
+/// The solver for the board of a level, of subproblems with these prices.
+pub(super) fn subproblems(level: Prepared<'_>, prices: &Arc<Prices>) -> Box<dyn Subproblems> {
+    on_words!(level.board, W => on_ground::<W>(level, prices), Box::new(OnLists))
+}
+
+fn on_ground<const W: usize>(level: Prepared<'_>, prices: &Arc<Prices>) -> Box<dyn Subproblems> {
     match Ground::<W>::new(level) {
-        Some(ground) => Box::new(Arc::new(ground)),
+        Some(ground) => Box::new(OnBits {
+            ground: Arc::new(ground),
+            penalties: Arc::new(SharedPenalties::new(Arc::clone(prices))),
+            studies: true,
+        }),
         None => Box::new(OnLists),
     }
 }
@@ -75,7 +102,7 @@ mod tests {
     use crate::games::sokoban::board::{Board, State};
     use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
     use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
-    use crate::games::sokoban::planner::tuning::Tuning;
+    use crate::games::sokoban::planner::tuning::{AStar, Tuning};
     use crate::search::Run;
 
     /// Upper limit of the positions of plain search.
@@ -108,9 +135,11 @@ mod tests {
             let alone = Board { boxes: boxes.clone(), ..board.clone() };
             let Some(least) = least_cost(&alone, MOST, added_at) else { continue };
             let (analysis, distances) = (LevelAnalysis::new(&board), PushDistances::new(&board));
-            let (distances, tuning) = (Arc::new(distances.with_added(&added)), &Tuning::default());
-            let level =
-                Prepared { board: &board, analysis: &analysis, distances: &distances, tuning };
+            let prices = Arc::new(Prices::of_surcharges(&distances, added.clone()));
+            // Studies are so short that there are many.
+            let astar = AStar { study: 100, study_pause: 0, ..AStar::default() };
+            let (distances, tuning) = (&prices.distances, &Tuning { astar, ..Tuning::default() });
+            let level = Prepared { board: &board, analysis: &analysis, distances, tuning };
             let clock = Run::seconds(1000.0).start();
             let (expansions, memory) = (u64::MAX, 1 << 30);
             let subproblem = |below| Subproblem {
@@ -121,7 +150,7 @@ mod tests {
                 expansions,
                 memory,
             };
-            let on_bits = subproblems(level);
+            let on_bits = subproblems(level, &prices);
             let cost = |below| match on_bits.solve(subproblem(below), &clock).ended {
                 Ended::Solved(pushes) => {
                     let mut state = State::new(&alone);
