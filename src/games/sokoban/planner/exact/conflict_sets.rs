@@ -19,6 +19,9 @@
 //! and keep what is known of each. Which boxes join depends on the plan that is tried, one of many of the same cost. So
 //! when no set alone raises the bound any more, any two of them are searched as one.
 //!
+//! The searches of sets know the penalties of fewer boxes ([`penalties`](super::penalties)), and long ones study
+//! positions on their way as A* does ([`study`](super::study)).
+//!
 //! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
 //! to the same sets and expansions as a long one.
 
@@ -353,13 +356,13 @@ impl<'a> ConflictSets<'a> {
         KnownSet { squares, more: set.more }
     }
 
-    /// Keeps a set that was found in the stead of those that it is made of.
+    /// Keeps a set that was found, of which later searches of subproblems know.
     fn keep_found(&mut self, set: ConflictSet) {
         self.subproblems.hear(self.level.board, &self.on_squares(&set));
         self.keep(set);
     }
 
-    /// Puts a set in the stead of those that it is made of.
+    /// Keeps a set; those that it is made of become its parts.
     fn keep(&mut self, mut set: ConflictSet) {
         let is_part = |other: &mut ConflictSet| set.boxes.contains(&other.boxes[0]);
         set.parts = self.sets.extract_if(.., is_part).filter(|part| part.more > 0).collect();

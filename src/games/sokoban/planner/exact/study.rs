@@ -2,7 +2,8 @@
 //!
 //! A* takes a sample of the positions that it expands. From time to time some of them are searched for conflict sets, from
 //! the penalties on that are known of them; what is found bounds all later positions
-//! ([`penalties`](super::penalties)). Studies that find nothing become longer and rarer.
+//! ([`penalties`](super::penalties)). Studies that find nothing become longer and rarer. A* over the boxes of a subproblem
+//! takes samples, too, and all searches of a level share their penalties.
 //!
 //! All this happens between two rounds of A*, and depends on the samples alone. So the penalties are the same for any number
 //! of threads, and of processes that tell each other their samples.

@@ -18,11 +18,11 @@ use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::pushes::Ended;
-use crate::games::sokoban::planner::tuning::Tuning;
+use crate::games::sokoban::planner::tuning::{AStar, Tuning};
 use crate::games::sokoban::rules::{Done, Game};
 use crate::games::{Area, GameId, GenerateOptions, Objective};
 use crate::search::crew::Crew;
-use crate::search::{self, Known, Limits, Run, Search, StopReason, Turn, Verdict};
+use crate::search::{self, Known, Limits, Run, Search, Settings, StopReason, Turn, Verdict};
 use crate::verify::verify;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
@@ -174,8 +174,12 @@ fn turned(level: &Level, turn: u32) -> Level {
 }
 
 fn optimum(level: &Level, measure: &str) -> (Verdict, Option<u64>) {
+    optimum_of(level, measure, &nodes(3_000_000))
+}
+
+fn optimum_of(level: &Level, measure: &str, run: &Run) -> (Verdict, Option<u64>) {
     let aim = sokoban(measure);
-    let answer = level.solve(&aim, None, &nodes(3_000_000));
+    let answer = level.solve(&aim, None, run);
     if let Some(plan) = answer.plan {
         let plan = verify(level, &Source::new("plan", plan)).expect("a valid plan");
         assert_eq!(Some(plan.length(sokoban(measure).measure)), answer.length);
@@ -286,12 +290,11 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
         let Some(least) = least_pushes(Game::new(&level), 15_000) else { continue };
         let board = Board::new(&level);
         let (analysis, distances) = super::prepared(&board);
-        let prepared = Prepared {
-            board: &board,
-            analysis: &analysis,
-            distances: &distances,
-            tuning: &Tuning::default(),
-        };
+        // Studies are so short that there are many.
+        let astar = AStar { study: 50, study_pause: 0, ..AStar::default() };
+        let tuning = &Tuning { astar, ..Tuning::default() };
+        let prepared =
+            Prepared { board: &board, analysis: &analysis, distances: &distances, tuning };
         let mut sets = ConflictSets::new(prepared).expect("it has a plan");
         let ended = one_turn(&mut sets, u64::MAX, (u64::MAX, usize::MAX)).ended;
         assert_eq!(ended, search::Ended::Exhausted, "seed {seed}");
@@ -304,6 +307,34 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
     }
     let count = format!("{checked} levels, {pairs} pairs, {larger} larger sets, {met} met");
     assert!(checked > 100 && pairs > 10 && larger > 3 && met > 10, "{count}");
+}
+
+/// A*, the search for conflict sets and their studies learn from each other in short turns, with so little effort that many
+/// sets are searched again and again.
+#[test]
+fn searches_that_share_all_they_learn_prove_what_plain_search_finds() {
+    let numbers = GameId::Sokoban.game().settings();
+    let mut settings = Settings::default();
+    for setting in [
+        "astar.alone=1",
+        "astar.first_turn=40",
+        "astar.longest_turn=40",
+        "astar.study=50",
+        "astar.study_pause=0",
+        "conflict_sets.first_limit=100",
+    ] {
+        settings.set(&numbers, setting).expect("a number of the planner");
+    }
+    let run = Run { settings, ..nodes(3_000_000) };
+    let mut checked = 0;
+    for seed in 0..600 {
+        let Some(level) = made(seed, 6, 7, 3 + seed as u32 % 3, 14) else { continue };
+        let Some(least) = least_pushes(Game::new(&level), 15_000) else { continue };
+        let proven = optimum_of(&level, "pushes", &run);
+        assert_eq!(proven, (Verdict::Optimal, Some(least)), "seed {seed}\n{}", level.board());
+        checked += 1;
+    }
+    assert!(checked > 200, "{checked} levels");
 }
 
 #[test]
