@@ -2,8 +2,8 @@
 //! of boxes where the board is too large for them.
 
 use super::conflict_sets::ConflictSets;
+use super::penalties::KnownSet;
 use super::push_space::PushSpace;
-use super::subproblems::KnownSet;
 use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -19,7 +19,7 @@ pub(in super::super) type AnyAStar<'s> = dyn AStarOverLevel + 's;
 pub(in super::super) trait AStarOverLevel:
     Search<Plan = Vec<Push>, Lesson = ()>
 {
-    /// Conflict sets of the start that it knows, of which no two have a box in common.
+    /// The known conflict sets of the start that cost most together, no two with a box in common.
     fn sets(&self) -> Vec<KnownSet> {
         Vec::new()
     }

@@ -25,8 +25,9 @@
 //! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
 //! to the same sets and expansions as a long one.
 
+use super::penalties::KnownSet;
 use super::prices::Prices;
-use super::subproblems::{Answer, KnownSet, Subproblem, Subproblems, subproblems};
+use super::subproblems::{Answer, Subproblem, Subproblems, subproblems};
 use crate::board::Cell;
 use crate::certificate::{Part, Parts};
 use crate::games::sokoban::board::region::Occupied;
@@ -126,15 +127,17 @@ impl<'a> ConflictSets<'a> {
         solver: Box<dyn Subproblems>,
     ) -> Self {
         let tuning::ConflictSets { first_limit, .. } = level.tuning.conflict_sets;
-        Self::with(level, prices, solver, first_limit)
+        let unpaid = prices.charged;
+        Self::with(level, prices, solver, (first_limit, unpaid))
     }
 
     /// The sets of single boxes with these prices. The search of one set may take `limit` expansions in the first round.
+    /// No plan pays surcharges of `unpaid` in all.
     fn with(
         level: Prepared<'a>,
         prices: Arc<Prices>,
         subproblems: Box<dyn Subproblems>,
-        limit: u64,
+        (limit, unpaid): (u64, u32),
     ) -> Self {
         let board = level.board;
         let mut poses = Vec::new();
@@ -143,7 +146,7 @@ impl<'a> ConflictSets<'a> {
             level,
             subproblems,
             of_boxes: poses.iter().map(|&pose| prices.of(pose)).collect(),
-            priced: prices.without_surcharges(prices.sum(&poses)),
+            priced: prices.sum(&poses).saturating_sub(unpaid),
             prices,
             sets: single_boxes(board.boxes.len()),
             pair: (1, 0),
@@ -163,17 +166,16 @@ impl<'a> ConflictSets<'a> {
     }
 
     /// The sets of a position whose boxes are those of the level's board, of which some are known. Pairs are not looked at
-    /// first, and the search of one set may take `limit` expansions.
+    /// first. The search of one set may take `limit` expansions, and no plan pays surcharges of `unpaid` in all.
     pub(super) fn of_position(
         level: Prepared<'a>,
         prices: Arc<Prices>,
         subproblems: Box<dyn Subproblems>,
         (known, limit, unpaid): (&[KnownSet], u64, u32),
     ) -> Self {
-        let mut sets = Self::with(level, prices, subproblems, limit);
+        let mut sets = Self::with(level, prices, subproblems, (limit, unpaid));
         known.iter().for_each(|set| sets.put(set));
         sets.pair = (level.board.boxes.len(), 0);
-        sets.priced = (sets.of_boxes.iter().sum::<u32>()).saturating_sub(unpaid);
         sets
     }
 
@@ -356,7 +358,7 @@ impl<'a> ConflictSets<'a> {
         KnownSet { squares, more: set.more }
     }
 
-    /// Keeps a set that was found, of which later searches of subproblems know.
+    /// Keeps a set that was found, and gives it to the solver for later searches.
     fn keep_found(&mut self, set: ConflictSet) {
         self.subproblems.hear(self.level.board, &self.on_squares(&set));
         self.keep(set);

@@ -2,8 +2,8 @@
 //!
 //! It does not depend on the boxes, so the spaces of different boxes on one board share it.
 
-use crate::games::sokoban::board::Board;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
+use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::bidirectional::Way;
 use crate::games::sokoban::planner::bidirectional::corral_search::CorralSearch;
@@ -59,6 +59,11 @@ impl<const W: usize> Ground<W> {
         let maze = &self.maze;
         maze.floor.into_iter().for_each(|bit| bit_of[maze.square(bit) as usize] = bit);
         bit_of
+    }
+
+    /// The squares of some bits.
+    pub(super) fn squares(&self, bits: Mask<W>) -> Vec<Square> {
+        bits.into_iter().map(|bit| self.maze.square(bit)).collect()
     }
 
     /// Bytes held.

@@ -12,9 +12,9 @@
 //! is said here.
 
 pub(super) mod astar;
+mod bit_board_solver;
 pub(super) mod conflict_sets;
 mod ground;
-mod on_bits;
 mod penalties;
 mod prices;
 mod push_space;

@@ -2,13 +2,17 @@
 //!
 //! A conflict set ([`conflict_sets`](super::conflict_sets)) says of the start how much more its boxes cost than their
 //! prices. The same is true of any position in which boxes stand so, with the player on the same side of them: the pushes
-//! of these boxes are a plan for them alone, from there on. So a set that was found for one position bounds all others
-//! that have its boxes, and penalties that have no box in common add up. (Junghanns and Schaeffer's pattern search learns
-//! such patterns and their penalties, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain Knowledge", AI
-//! 2001. Here the prices make sure that penalties can be added.)
+//! of these boxes are a plan for them alone, from there on. So a set that was found for one position bounds each position
+//! that contains its boxes. Penalties of disjoint sets add up, since each push is of one box and the prices share out the
+//! rest.
+//!
+//! Pattern search (Junghanns and Schaeffer, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain
+//! Knowledge", AI 2001) learns penalties of box patterns, too, without prices.
 
+use super::ground::Ground;
 use super::prices::Prices;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
+use crate::games::sokoban::board::{Board, Square};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -103,7 +107,16 @@ impl<const W: usize> Penalties<W> {
     }
 }
 
-/// The prices of a level, and the penalties that are known with them: searches of all its boxes and of some share them.
+/// A set of boxes that costs more than its prices, in the form in which searches exchange it.
+#[derive(Clone, Debug)]
+pub(in super::super) struct KnownSet {
+    /// The squares of its boxes.
+    pub(in super::super) squares: Vec<Square>,
+    /// Number of pushes by which it costs more, at least.
+    pub(in super::super) more: u32,
+}
+
+/// The prices of a level and the penalties that are known with these prices. All searches of the level share them.
 #[derive(Debug)]
 pub(super) struct SharedPenalties<const W: usize> {
     pub(super) prices: Arc<Prices>,
@@ -129,10 +142,35 @@ impl<const W: usize> SharedPenalties<W> {
         }
     }
 
+    /// The penalties of a position that cost most together, as disjoint sets.
+    pub(super) fn sets(
+        &self,
+        ground: &Ground<W>,
+        (boxes, player): (Mask<W>, Bit),
+    ) -> Vec<KnownSet> {
+        let set = |Penalty { boxes, more, .. }| KnownSet { squares: ground.squares(boxes), more };
+        self.known().chosen(boxes, player).into_iter().map(set).collect()
+    }
+
     /// Bytes held, about.
     pub(super) fn memory(&self) -> usize {
         self.known().memory() + self.prices.memory()
     }
+}
+
+/// The penalties of sets of boxes that stand on a board.
+pub(super) fn penalties_of<const W: usize>(
+    ground: &Ground<W>,
+    board: &Board,
+    sets: &[KnownSet],
+) -> Vec<Penalty<W>> {
+    let bit_of = ground.bits(board);
+    let player = bit_of[board.player as usize];
+    let penalty = |KnownSet { squares, more }: &KnownSet| {
+        let boxes = squares.iter().map(|&square| bit_of[square as usize]).collect();
+        Penalty::new(&ground.maze, boxes, player, *more)
+    };
+    sets.iter().map(penalty).collect()
 }
 
 /// Penalties with their numbers.

@@ -70,12 +70,6 @@ impl Prices {
         poses.iter().map(|&pose| self.of(pose)).sum()
     }
 
-    /// The cost of all boxes of a level, given their cost with surcharges.
-    #[inline]
-    pub(super) fn without_surcharges(&self, sum: u32) -> u32 {
-        sum.saturating_sub(self.charged)
-    }
-
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
         self.distances.memory() + self.of_poses.len() * size_of::<u32>()

@@ -16,10 +16,10 @@
 //! number of threads. A PI-corral is played first only where pushes count, for walking to it may cost moves.
 
 use super::ground::{Corrals, Ground};
-use super::penalties::{Penalties, SharedPenalties};
+use super::penalties::{KnownSet, Penalties, SharedPenalties};
 use super::prices::Prices;
-use super::study::{Sample, Study, chosen_sets};
-use super::subproblems::{KnownSet, OnBits, Subproblems};
+use super::study::{Sample, Study};
+use super::subproblems::{BitBoardSolver, Subproblems};
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -56,7 +56,7 @@ pub struct PushSpace<'a, const W: usize> {
     player: Bit,
     /// Prices, and penalties that are known; `None` if the level has no prices.
     penalties: Option<Arc<SharedPenalties<W>>>,
-    /// The surcharges in the prices of all boxes that no plan pays.
+    /// Sum of the surcharges that the prices include and no plan pays.
     unpaid: u32,
     /// Studies of positions; `None` if there are to be none.
     study: Option<Study<W>>,
@@ -119,9 +119,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         let (boxes, player) = (maze.boxes, maze.player.first().unwrap_or(0));
         let shared = |prices| Arc::new(SharedPenalties::new(Arc::new(prices)));
         let penalties = Prices::new(level).map(shared);
-        let study = penalties.clone().and_then(|penalties| {
-            Study::new(level, Arc::clone(&penalties), penalties.prices.charged)
-        });
+        let study = penalties.clone().and_then(|penalties| Study::new(level, penalties));
         Some(PushSpace {
             level,
             measure,
@@ -142,22 +140,18 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         PushSpace { study: self.study.map(|study| study.timed_by(clock)), ..self }
     }
 
-    /// Prices, and a solver of subproblems with these prices, that shares all knowledge of the board with this space; `None`
-    /// if the level has no prices.
+    /// The prices of the level and a solver of subproblems with these prices, which shares ground and penalties with this
+    /// space. `None` if the level has no prices.
     pub(super) fn solver(&self) -> Option<(Arc<Prices>, Box<dyn Subproblems>)> {
         let penalties = Arc::clone(self.penalties.as_ref()?);
-        let prices = Arc::clone(&penalties.prices);
-        Some((
-            prices,
-            Box::new(OnBits { ground: Arc::clone(&self.ground), penalties, studies: true }),
-        ))
+        let (prices, ground) = (Arc::clone(&penalties.prices), Arc::clone(&self.ground));
+        Some((prices, Box::new(BitBoardSolver { ground, penalties, studies: true })))
     }
 
-    /// Conflict sets of the start that are known, of which no two have a box in common.
+    /// The known conflict sets of the start that cost most together, no two with a box in common.
     pub(super) fn sets(&self) -> Vec<KnownSet> {
-        let sets = |shared: &SharedPenalties<W>| {
-            chosen_sets(&self.ground, shared, (self.boxes, self.player))
-        };
+        let start = (self.boxes, self.player);
+        let sets = |shared: &SharedPenalties<W>| shared.sets(&self.ground, start);
         self.penalties.as_deref().map_or_else(Vec::new, sets)
     }
 
@@ -166,7 +160,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
     /// are different states, since their surcharges may differ.
     pub fn of_subset(
         level: Prepared<'a>,
-        OnBits { ground, penalties, studies }: &OnBits<W>,
+        BitBoardSolver { ground, penalties, studies }: &BitBoardSolver<W>,
         boxes: &[Square],
         added: &[u16],
     ) -> Self {
@@ -175,7 +169,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         for (&target, &added) in level.board.targets.iter().zip(added) {
             surcharges[bit_of[target as usize] as usize] = added.into();
         }
-        let study = Study::new(level, Arc::clone(penalties), 0).filter(|_| *studies);
+        let study = Study::new(level, Arc::clone(penalties)).filter(|_| *studies);
         PushSpace {
             level,
             measure: Measure::Pushes,
@@ -448,7 +442,7 @@ struct Priced<'s, const W: usize> {
     penalties: RwLockReadGuard<'s, Penalties<W>>,
     /// The prices of all boxes of the position, surcharges included.
     sum: u32,
-    /// The surcharges that no plan pays.
+    /// As in [`PushSpace`].
     unpaid: u32,
 }
 
@@ -615,7 +609,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     fn learn(&self) {
         self.ground.patterns.learn();
         if let Some(study) = &self.study {
-            study.learn(self.level, &self.ground);
+            study.learn(self.level, &self.ground, self.unpaid);
         }
     }
 

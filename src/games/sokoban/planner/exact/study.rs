@@ -10,10 +10,10 @@
 
 use super::conflict_sets::ConflictSets;
 use super::ground::Ground;
-use super::penalties::{Penalty, SharedPenalties};
-use super::subproblems::{KnownSet, OnBits};
+use super::penalties::{Penalty, SharedPenalties, penalties_of};
+use super::subproblems::BitBoardSolver;
+use crate::games::sokoban::board::Board;
 use crate::games::sokoban::board::mask::{Bit, Mask};
-use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::tuning;
 use crate::search::crew::Crew;
@@ -48,8 +48,6 @@ pub(super) struct Sample<const W: usize> {
 /// Samples of positions, and what their studies add to the penalties of a level.
 pub(super) struct Study<const W: usize> {
     penalties: Arc<SharedPenalties<W>>,
-    /// The surcharges in the prices of all boxes that no plan pays.
-    unpaid: u32,
     /// Positions that were noted since the last round.
     noted: Mutex<Vec<Sample<W>>>,
     pace: Mutex<Pace>,
@@ -99,16 +97,12 @@ impl Pace {
 }
 
 impl<const W: usize> Study<W> {
-    /// Studies that have found nothing yet, with a clock that never stops. `None` if there are to be none.
-    pub(super) fn new(
-        level: Prepared<'_>,
-        penalties: Arc<SharedPenalties<W>>,
-        unpaid: u32,
-    ) -> Option<Self> {
+    /// Studies that have no samples yet, with a clock that never stops. `None` if `astar.study` is 0.
+    pub(super) fn new(level: Prepared<'_>, penalties: Arc<SharedPenalties<W>>) -> Option<Self> {
         let tuning = &level.tuning.astar;
         let limits = Limits { time: Duration::MAX, threads: 1, ..Limits::default() };
         let (pace, clock) = (Mutex::new(Pace::new(tuning)), limits.start());
-        let study = Study { penalties, unpaid, noted: Mutex::default(), pace, clock };
+        let study = Study { penalties, noted: Mutex::default(), pace, clock };
         (tuning.study > 0).then_some(study)
     }
 
@@ -132,8 +126,8 @@ impl<const W: usize> Study<W> {
         self.noted_now().clone()
     }
 
-    /// Studies some of the positions that were noted, if it is time to.
-    pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>) {
+    /// Studies some of the positions that were noted, if it is time to. No plan pays surcharges of `unpaid` in all.
+    pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>, unpaid: u32) {
         let mut samples = take(&mut *self.noted_now());
         // Processes that tell each other their samples hear their own ones, too.
         samples.sort_unstable_by_key(|sample| (sample.boxes.0, sample.player, sample.most));
@@ -147,7 +141,8 @@ impl<const W: usize> Study<W> {
         // Their order is that of their boxes. What is studied comes from all over it.
         let step = samples.len().div_ceil(TOGETHER);
         let chosen: Vec<&Sample<W>> = samples.iter().step_by(step).collect();
-        let study = |sample: &&Sample<W>| self.study(level, ground, **sample, pace.effort);
+        let study =
+            |sample: &&Sample<W>| self.study(level, ground, **sample, (pace.effort, unpaid));
         let found: Vec<(Vec<Penalty<W>>, bool)> = if rayon::current_thread_index().is_some() {
             chosen.par_iter().map(study).collect()
         } else {
@@ -164,22 +159,22 @@ impl<const W: usize> Study<W> {
         level: Prepared<'_>,
         ground: &Ground<W>,
         Sample { boxes, player, most }: Sample<W>,
-        effort: u64,
+        (effort, unpaid): (u64, u32),
     ) -> (Vec<Penalty<W>>, bool) {
-        let mut squares = squares_of(ground, boxes);
+        let mut squares = ground.squares(boxes);
         squares.sort_unstable();
         let player_at = ground.maze.square(player);
         let board = Board { boxes: squares, player: player_at, ..level.board.clone() };
         let level = Prepared { board: &board, ..level };
-        let chosen = chosen_sets(ground, &self.penalties, (boxes, player));
-        let (ground_of_sets, penalties) = (Arc::new(ground.without_patterns()), &self.penalties);
-        let solver = Box::new(OnBits {
-            ground: ground_of_sets,
+        let penalties = &self.penalties;
+        let known = penalties.sets(ground, (boxes, player));
+        let solver = Box::new(BitBoardSolver {
+            ground: Arc::new(ground.without_patterns()),
             penalties: Arc::clone(penalties),
             studies: false,
         });
-        let (prices, limits) =
-            (Arc::clone(&penalties.prices), (&*chosen, (effort / SET_PART).max(1), self.unpaid));
+        let limits = (&*known, (effort / SET_PART).max(1), unpaid);
+        let prices = Arc::clone(&penalties.prices);
         let mut sets = ConflictSets::of_position(level, prices, solver, limits);
         let before = sets.bound();
         // Nobody hears of bounds of a position for those of the level.
@@ -197,43 +192,13 @@ impl<const W: usize> Study<W> {
     }
 }
 
-/// The penalties of sets of boxes that stand on a board.
-pub(super) fn penalties_of<const W: usize>(
-    ground: &Ground<W>,
-    board: &Board,
-    sets: &[KnownSet],
-) -> Vec<Penalty<W>> {
-    let bit_of = ground.bits(board);
-    let player = bit_of[board.player as usize];
-    let penalty = |KnownSet { squares, more }: &KnownSet| {
-        let boxes = squares.iter().map(|&square| bit_of[square as usize]).collect();
-        Penalty::new(&ground.maze, boxes, player, *more)
-    };
-    sets.iter().map(penalty).collect()
-}
-
-/// The penalties of a position that cost most together, as sets.
-pub(super) fn chosen_sets<const W: usize>(
-    ground: &Ground<W>,
-    shared: &SharedPenalties<W>,
-    (boxes, player): (Mask<W>, Bit),
-) -> Vec<KnownSet> {
-    let set = |Penalty { boxes, more, .. }| KnownSet { squares: squares_of(ground, boxes), more };
-    shared.known().chosen(boxes, player).into_iter().map(set).collect()
-}
-
-/// The squares of boxes.
-fn squares_of<const W: usize>(ground: &Ground<W>, boxes: Mask<W>) -> Vec<Square> {
-    boxes.into_iter().map(|bit| ground.maze.square(bit)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::prices::Prices;
     use super::*;
-    use crate::games::sokoban::board::State;
     use crate::games::sokoban::board::region::Flood;
     use crate::games::sokoban::board::samples::{draw, least_cost, made};
+    use crate::games::sokoban::board::{Square, State};
     use crate::games::sokoban::planner::analysis::Preparation;
     use crate::games::sokoban::planner::tuning::{AStar, Tuning};
 
@@ -277,7 +242,8 @@ mod tests {
         let preparation = Preparation::new(board, Tuning { astar, ..Tuning::default() });
         let level = preparation.level(board);
         let penalties = Arc::new(SharedPenalties::new(Arc::new(Prices::new(level)?)));
-        let study = Study::<2>::new(level, Arc::clone(&penalties), penalties.prices.charged)?;
+        let study = Study::<2>::new(level, Arc::clone(&penalties))?;
+        let charged = penalties.prices.charged;
         let ground = Ground::<2>::new(level)?;
         let positions = positions(board, seed);
         let bit_of = ground.bits(board);
@@ -287,7 +253,7 @@ mod tests {
         for (squares, player) in &positions {
             let (boxes, player) = (on_bits(squares), bit_of[*player as usize]);
             study.note(Sample { boxes, player, most: 200 });
-            study.learn(level, &ground);
+            study.learn(level, &ground, charged);
         }
         let least = |boxes: &[Square], player, charge: &dyn Fn(usize) -> u32| {
             let board = Board { boxes: boxes.to_vec(), player, ..board.clone() };
@@ -301,7 +267,7 @@ mod tests {
         };
         let known = penalties.known();
         for Penalty { boxes, region, more } in known.all() {
-            let mut squares = squares_of(&ground, boxes);
+            let mut squares = ground.squares(boxes);
             squares.sort_unstable();
             let player = ground.maze.square(region.first()?);
             let charge = |target: usize| penalties.prices.surcharges[target].into();
@@ -314,7 +280,7 @@ mod tests {
         for (squares, player) in &positions {
             let more = known.cost(on_bits(squares), bit_of[*player as usize]);
             if let Some(Some(least)) = least(squares, *player, &|_| 0) {
-                let told = penalties.prices.without_surcharges(sum(squares, *player) + more);
+                let told = (sum(squares, *player) + more).saturating_sub(charged);
                 assert!(told <= least, "seed {seed}: {squares:?} {player}: {told} for {least}");
                 tally.bounds += 1;
                 tally.raised += usize::from(more > 0);

@@ -1,8 +1,8 @@
 //! Subproblems of a level: some of its boxes, alone on the board. They are searched on bit boards
-//! ([`on_bits`](super::on_bits)), or on lists of boxes if the board is too large for these.
+//! ([`bit_board_solver`](super::bit_board_solver)), or on lists of boxes if the board is too large for these.
 
 use super::ground::Ground;
-use super::penalties::SharedPenalties;
+use super::penalties::{KnownSet, SharedPenalties};
 use super::prices::Prices;
 use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::board::{Board, Square};
@@ -30,15 +30,6 @@ pub(super) struct Subproblem<'t> {
     pub(super) memory: usize,
 }
 
-/// A set of boxes that costs more than its prices, as searches tell each other of it.
-#[derive(Clone, Debug)]
-pub(in super::super) struct KnownSet {
-    /// The squares of its boxes.
-    pub(in super::super) squares: Vec<Square>,
-    /// The pushes by which it costs more, at least.
-    pub(in super::super) more: u32,
-}
-
 /// The outcome of a search of a subproblem, and its effort.
 pub(super) struct Answer {
     pub(super) ended: Ended,
@@ -51,14 +42,14 @@ pub(super) trait Subproblems: Send + Sync {
     /// Searches for a plan that brings each of the boxes to a target and costs less than the limit.
     fn solve(&self, subproblem: Subproblem<'_>, clock: &Clock) -> Answer;
 
-    /// Takes in a set of boxes of a board that costs more than its prices.
+    /// Takes in a set of a board's boxes that was found. Later searches may use it.
     fn hear(&self, _board: &Board, _set: &KnownSet) {}
 }
 
-/// A solver on bit boards ([`on_bits`](super::on_bits)).
-pub(super) struct OnBits<const W: usize> {
+/// A solver on bit boards. [`bit_board_solver`](super::bit_board_solver) implements its searches.
+pub(super) struct BitBoardSolver<const W: usize> {
     pub(super) ground: Arc<Ground<W>>,
-    /// What is known of boxes that cost more together; its prices are those of the subproblems.
+    /// The penalties that its searches use and learn. All subproblems must have the same prices as these.
     pub(super) penalties: Arc<SharedPenalties<W>>,
     /// Whether the searches of subproblems study positions on their way.
     pub(super) studies: bool,
@@ -71,7 +62,7 @@ pub(super) fn subproblems(level: Prepared<'_>, prices: &Arc<Prices>) -> Box<dyn 
 
 fn on_ground<const W: usize>(level: Prepared<'_>, prices: &Arc<Prices>) -> Box<dyn Subproblems> {
     match Ground::<W>::new(level) {
-        Some(ground) => Box::new(OnBits {
+        Some(ground) => Box::new(BitBoardSolver {
             ground: Arc::new(ground),
             penalties: Arc::new(SharedPenalties::new(Arc::clone(prices))),
             studies: true,
@@ -150,8 +141,8 @@ mod tests {
                 expansions,
                 memory,
             };
-            let on_bits = subproblems(level, &prices);
-            let cost = |below| match on_bits.solve(subproblem(below), &clock).ended {
+            let solver = subproblems(level, &prices);
+            let cost = |below| match solver.solve(subproblem(below), &clock).ended {
                 Ended::Solved(pushes) => {
                     let mut state = State::new(&alone);
                     pushes.iter().for_each(|&push| state.push(push));

@@ -1,14 +1,14 @@
-//! Subproblems on bit boards: A* over the pushes of some boxes.
+//! The solver of subproblems on bit boards, by A* over the pushes of their boxes.
 
+use super::penalties::{KnownSet, penalties_of};
 use super::push_space::PushSpace;
-use super::study::penalties_of;
-use super::subproblems::{Answer, KnownSet, OnBits, Subproblem, Subproblems};
+use super::subproblems::{Answer, BitBoardSolver, Subproblem, Subproblems};
 use crate::games::sokoban::board::Board;
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::search::astar::astar_below;
 use crate::search::{Clock, Limits, Outcome, StopReason, Verdict};
 
-impl<const W: usize> Subproblems for OnBits<W> {
+impl<const W: usize> Subproblems for BitBoardSolver<W> {
     fn solve(&self, subproblem: Subproblem<'_>, clock: &Clock) -> Answer {
         let Subproblem { level, boxes, added, below, expansions, memory } = subproblem;
         let space = PushSpace::of_subset(level, self, boxes, added).timed_by(clock);
