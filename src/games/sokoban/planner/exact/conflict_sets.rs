@@ -132,7 +132,7 @@ impl<'a> ConflictSets<'a> {
     }
 
     /// The sets of single boxes with these prices. The search of one set may take `limit` expansions in the first round.
-    /// No plan pays surcharges of `unpaid` in all.
+    /// `unpaid` is the sum of the surcharges that the prices include and no plan pays.
     fn with(
         level: Prepared<'a>,
         prices: Arc<Prices>,
@@ -166,7 +166,8 @@ impl<'a> ConflictSets<'a> {
     }
 
     /// The sets of a position whose boxes are those of the level's board, of which some are known. Pairs are not looked at
-    /// first. The search of one set may take `limit` expansions, and no plan pays surcharges of `unpaid` in all.
+    /// first. The search of one set may take `limit` expansions. `unpaid` is the sum of the surcharges that the prices
+    /// include and no plan pays.
     pub(super) fn of_position(
         level: Prepared<'a>,
         prices: Arc<Prices>,
@@ -179,7 +180,7 @@ impl<'a> ConflictSets<'a> {
         sets
     }
 
-    /// Takes over the sets of another search if these cost more together than all that are known here.
+    /// Replaces its sets by those of another search if the latter cost more together.
     pub(in super::super) fn hear(&mut self, known: &[KnownSet]) {
         let theirs: u32 = known.iter().map(|set| set.more).sum();
         if theirs > self.sets.iter().map(|set| set.more).sum() {
@@ -189,7 +190,7 @@ impl<'a> ConflictSets<'a> {
         }
     }
 
-    /// Puts a set in the place of those of which it has a box.
+    /// Keeps a set that another search has found, given by squares.
     fn put(&mut self, KnownSet { squares, more }: &KnownSet) {
         let number = |square: &Square| self.level.board.boxes.iter().position(|at| at == square);
         let mut boxes: Vec<usize> = squares.iter().filter_map(number).collect();

@@ -4,7 +4,7 @@
 //! gets a plan from the portfolio, which is shortened; A* goes on and drops every position that cannot
 //! beat it, beside the search for boxes that are in each other's way at the start ([`conflict_sets`]) and for other
 //! plans that are shorter ([`short_plans`](super::improve::short_plans)). A* looks for such boxes on its way, too
-//! ([`study`]); what any search knows of them bounds all positions in which they stand so ([`penalties`]). Where the budget does
+//! ([`study`]); such a set, found by any search, bounds all positions that contain its boxes ([`penalties`]). Where the budget does
 //! not suffice for a proof, the answer is the short plan, with the bound that is proven. Where several processes search a
 //! level, A* begins again on all of them when the short plan is known, and the other searches are left out.
 //!

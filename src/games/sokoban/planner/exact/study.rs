@@ -45,7 +45,7 @@ pub(super) struct Sample<const W: usize> {
     pub(super) most: u32,
 }
 
-/// Samples of positions, and what their studies add to the penalties of a level.
+/// Samples of positions, and their studies, which add to the penalties of a level.
 pub(super) struct Study<const W: usize> {
     penalties: Arc<SharedPenalties<W>>,
     /// Positions that were noted since the last round.
@@ -126,10 +126,11 @@ impl<const W: usize> Study<W> {
         self.noted_now().clone()
     }
 
-    /// Studies some of the positions that were noted, if it is time to. No plan pays surcharges of `unpaid` in all.
+    /// Studies some of the positions that were noted, if it is time to. `unpaid` is the sum of the surcharges that the
+    /// prices include and no plan pays.
     pub(super) fn learn(&self, level: Prepared<'_>, ground: &Ground<W>, unpaid: u32) {
         let mut samples = take(&mut *self.noted_now());
-        // Processes that tell each other their samples hear their own ones, too.
+        // A process that exchanges samples with others receives its own, too.
         samples.sort_unstable_by_key(|sample| (sample.boxes.0, sample.player, sample.most));
         samples.dedup_by_key(|sample| (sample.boxes.0, sample.player));
         let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
