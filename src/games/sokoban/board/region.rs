@@ -78,26 +78,48 @@ impl Layout {
         Layout { stride, places, squares, rings }
     }
 
-    fn words(&self) -> usize {
+    /// Number of words of a set of squares.
+    pub fn words(&self) -> usize {
         self.squares.len() / 64
     }
 
     /// The word of a square, and its bit.
     #[inline]
-    fn bit(&self, square: Square) -> (usize, u64) {
+    pub fn bit(&self, square: Square) -> (usize, u64) {
         let place = self.places[square as usize];
         (place as usize / 64, 1 << (place % 64))
     }
 
+    /// Calls a function with each word of the cells right beside those of a set, and the number of the word.
+    #[inline]
+    pub fn beside(&self, set: &[u64], mut visit: impl FnMut(usize, u64)) {
+        let stride = self.stride;
+        let at = |word: Option<usize>| word.and_then(|word| set.get(word)).copied().unwrap_or(0);
+        for (i, &word) in set.iter().enumerate() {
+            let mut beside =
+                word << 1 | word >> 1 | at(i.checked_sub(stride)) | at(Some(i + stride));
+            if stride > 1 {
+                let left = if i.is_multiple_of(stride) { 0 } else { set[i - 1] >> 63 };
+                let right = if (i + 1).is_multiple_of(stride) { 0 } else { at(Some(i + 1)) << 63 };
+                beside |= left | right;
+            }
+            visit(i, beside);
+        }
+    }
+
     /// The squares of bits, in order.
-    fn squares(&self, words: impl Iterator<Item = u64>) -> impl Iterator<Item = Square> {
-        words.enumerate().flat_map(move |(i, mut word)| {
-            std::iter::from_fn(move || {
-                (word != 0).then(|| {
-                    let bit = word.trailing_zeros() as usize;
-                    word &= word - 1;
-                    self.squares[i * 64 + bit]
-                })
+    pub fn squares(&self, words: impl Iterator<Item = u64>) -> impl Iterator<Item = Square> {
+        words.enumerate().flat_map(move |(i, word)| self.squares_of(i, word))
+    }
+
+    /// The squares of the bits of one word, in order.
+    #[inline]
+    pub fn squares_of(&self, i: usize, mut word: u64) -> impl Iterator<Item = Square> {
+        std::iter::from_fn(move || {
+            (word != 0).then(|| {
+                let bit = word.trailing_zeros() as usize;
+                word &= word - 1;
+                self.squares[i * 64 + bit]
             })
         })
     }
@@ -132,6 +154,11 @@ impl Occupied {
         let (word, bit) = self.layout.bit(square);
         self.list[square as usize] = value;
         self.free[word] = if value { self.free[word] & !bit } else { self.free[word] | bit };
+    }
+
+    /// The squares that are not occupied, in the layout's words.
+    pub fn free(&self) -> &[u64] {
+        &self.free
     }
 
     /// Moves what is on a square to another.
@@ -183,6 +210,11 @@ impl Flood {
 
     /// Floods from a square over squares that are not `occupied`.
     pub fn fill(&mut self, occupied: &Occupied, from: Square) {
+        self.spread(&occupied.free, from);
+    }
+
+    /// Floods from a square over a set of squares in the layout's words. The square itself need not be in the set.
+    pub fn spread(&mut self, free: &[u64], from: Square) {
         self.from = from;
         self.reached.fill(0);
         let (word, bit) = self.layout.bit(from);
@@ -192,26 +224,26 @@ impl Flood {
         while let Some((word, new)) = self.stack.pop() {
             let word = word as usize;
             let mut seeds = new & !self.reached[word];
-            let free = occupied.free[word] | seeds;
+            let open = free[word] | seeds;
             let mut runs = 0;
             while seeds != 0 {
-                let run = run(free, seeds.trailing_zeros());
+                let run = run(open, seeds.trailing_zeros());
                 runs |= run;
                 seeds &= !run;
             }
             self.reached[word] |= runs;
             if word >= stride {
-                self.offer(occupied, word - stride, runs);
+                self.offer(free, word - stride, runs);
             }
             if word + stride <= last {
-                self.offer(occupied, word + stride, runs);
+                self.offer(free, word + stride, runs);
             }
             if stride > 1 {
                 if !word.is_multiple_of(stride) {
-                    self.offer(occupied, word - 1, runs << 63);
+                    self.offer(free, word - 1, runs << 63);
                 }
                 if word % stride + 1 < stride {
-                    self.offer(occupied, word + 1, runs >> 63);
+                    self.offer(free, word + 1, runs >> 63);
                 }
             }
         }
@@ -219,8 +251,8 @@ impl Flood {
 
     /// Puts what is new of bits beside a word on the stack.
     #[inline]
-    fn offer(&mut self, occupied: &Occupied, word: usize, bits: u64) {
-        let new = bits & occupied.free[word] & !self.reached[word];
+    fn offer(&mut self, free: &[u64], word: usize, bits: u64) {
+        let new = bits & free[word] & !self.reached[word];
         if new != 0 {
             self.stack.push((word as u32, new));
         }
@@ -273,6 +305,11 @@ impl Flood {
                 }
             }
         }
+    }
+
+    /// What the last flood reached, in the layout's words.
+    pub fn words(&self) -> &[u64] {
+        &self.reached
     }
 
     /// Whether the last flood reached the square.

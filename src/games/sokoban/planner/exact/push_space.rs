@@ -119,7 +119,9 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         let (boxes, player) = (maze.boxes, maze.player.first().unwrap_or(0));
         let shared = |prices| Arc::new(SharedPenalties::new(Arc::new(prices)));
         let penalties = Prices::new(level).map(shared);
-        let study = penalties.clone().and_then(|penalties| Study::new(level, penalties));
+        // Where moves count, studies save hardly an expansion.
+        let studied = penalties.clone().filter(|_| measure == Measure::Pushes);
+        let study = studied.and_then(|penalties| Study::new(level, penalties));
         Some(PushSpace {
             level,
             measure,

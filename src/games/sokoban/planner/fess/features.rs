@@ -125,6 +125,36 @@ pub(super) struct Evaluator<'a> {
     scratch: Vec<Square>,
 }
 
+/// A packing plan and how it is followed.
+struct Plan<'a> {
+    packing: &'a Packing,
+    style: Style,
+    /// All squares.
+    everywhere: &'a [u64],
+}
+
+impl<'a> Plan<'a> {
+    /// The delivery of the next step, where boxes are on `bits` and `unpacked` steps are not done.
+    fn next_delivery(
+        &self,
+        board: &Board,
+        (bits, any_order): (&[u64], &AnyOrder),
+        unpacked: usize,
+    ) -> Option<Delivery<'a>> {
+        let packing = self.packing;
+        if !self.style.any_order {
+            let done = packing.to.len().checked_sub(unpacked)?;
+            return packing.delivery(done, bits, self.style.schedule);
+        }
+        let both = |(a, b): (&u64, &u64)| a & b;
+        let packed: SquareSet = bits.iter().zip(any_order.targets()).map(both).collect();
+        let origins = without(bits, &packed);
+        let empty = |&s: &Square| board.is_target[s as usize] && !has(&packed, s);
+        let target = packing.to.iter().copied().find(empty)?;
+        Some(Delivery { target, origins, side: self.everywhere, packed })
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// An evaluator whose board is empty.
     pub(super) fn new(level: Prepared<'a>, packing: Arc<Packing>, style: Style) -> Self {
@@ -189,32 +219,17 @@ impl<'a> Evaluator<'a> {
 
     /// Looks for the boxes in the way of the next step, where `unpacked` steps are not done.
     pub(super) fn find_obstacles(&mut self, unpacked: usize) -> u16 {
-        let mut search = std::mem::take(&mut self.obstacle_search);
-        self.obstacles = self
-            .next_delivery(unpacked)
-            .and_then(|delivery| search.find(self.board, &self.occupied, &self.region, &delivery));
-        self.obstacle_search = search;
+        let Evaluator { board, occupied, region, obstacle_search, .. } = self;
+        let plan = Plan { packing: &self.packing, style: self.style, everywhere: &self.everywhere };
+        self.obstacles = plan
+            .next_delivery(board, (&self.bits, &self.any_order), unpacked)
+            .and_then(|delivery| obstacle_search.find(board, occupied, region, &delivery));
         self.obstacles.map_or(MANY, u16::from)
     }
 
     /// The squares of the way of the next step.
     pub(super) fn way(&self) -> &[u64] {
         &self.obstacle_search.squares
-    }
-
-    /// What the next step asks for, where `unpacked` steps are not done.
-    fn next_delivery(&self, unpacked: usize) -> Option<Delivery<'_>> {
-        let packing = &*self.packing;
-        if !self.style.any_order {
-            let done = packing.to.len().checked_sub(unpacked)?;
-            return packing.delivery(done, &self.bits, self.style.schedule);
-        }
-        let both = |(a, b): (&u64, &u64)| a & b;
-        let packed: SquareSet = self.bits.iter().zip(self.any_order.targets()).map(both).collect();
-        let origins = without(&self.bits, &packed);
-        let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&packed, s);
-        let target = packing.to.iter().copied().find(empty)?;
-        Some(Delivery { target, origins, side: &self.everywhere, packed })
     }
 
     /// Whether the player can push the box at all.
