@@ -57,6 +57,11 @@ macro_rules! word {
 }
 word!(u64);
 word!(u128);
+/// Upper limit of the positions of the first search of an area. Each search that gives up halves it for the next one, until
+/// a search ends with a proof.
+const POSITIONS: usize = 400;
+/// Upper limit of the number of halvings.
+const HALVINGS: u32 = 4;
 /// No square: a wall, or beyond the squares around the area.
 const NONE: u8 = u8::MAX;
 
@@ -129,6 +134,8 @@ struct Area<W> {
     seen: AHashSet<Position<W>>,
     stack: Vec<Step<W>>,
     positions: usize,
+    /// Searches that have given up since the last proof.
+    given_up: u32,
 }
 
 /// A position to be looked at, as a push makes it.
@@ -201,6 +208,7 @@ impl<W: Word> Area<W> {
             seen: AHashSet::new(),
             stack: Vec::new(),
             positions: 0,
+            given_up: 0,
         };
         for (i, &square) in squares.iter().enumerate() {
             this.join(board, analysis, (i, near), square);
@@ -324,17 +332,27 @@ impl<W: Word> Area<W> {
         if self.spared.contains(&start) {
             return false;
         }
+        let most = most.min(self.limit());
         self.seen.clear();
         self.stack.clear();
         self.stack.push(Step { boxes, player, pushed: NONE, before: W::NONE });
         while let Some(step) = self.stack.pop() {
-            if self.follow(step) || self.positions > most {
+            let is_over = self.positions > most;
+            if is_over || self.follow(step) {
+                self.given_up += u32::from(is_over);
                 self.spared.insert(start);
                 return false;
             }
         }
+        self.given_up = 0;
         self.dead.extend(self.seen.drain());
         true
+    }
+
+    /// Upper limit of the positions of the next search. Proofs are mostly short; without halving, most positions would be
+    /// those of searches that give up.
+    fn limit(&self) -> usize {
+        POSITIONS >> self.given_up.min(HALVINGS)
     }
 
     /// Takes every box out that can leave, and puts what the others can do on the stack; whether

@@ -32,8 +32,6 @@ use corral_search::CorralSearch;
 use cut_off::CutOff;
 use freeze::Freeze;
 
-/// Positions that one corral search looks at before it gives up.
-const CORRAL_POSITIONS: usize = 400;
 /// The most positions that are saved.
 const SAVED_POSITIONS: usize = 20_000;
 /// The most boxes of a corral that is searched.
@@ -253,7 +251,7 @@ impl<'a> Deadlocks<'a> {
         });
         let Some(corral_search) = found else { return false };
         let before = corral_search.memory();
-        let dead = corral_search.is_dead(members, player, self.saved.min(CORRAL_POSITIONS));
+        let dead = corral_search.is_dead(members, player, self.saved);
         self.corral_bytes += corral_search.memory() - before;
         self.saved = self.saved.saturating_sub(corral_search.positions());
         dead

@@ -23,9 +23,9 @@ use std::sync::Arc;
 const MOST_PAIRS: usize = 1 << 17;
 /// The cost of a square on which nobody can be.
 const BLOCKED: u8 = u8::MAX;
-/// The price of a way that there is not.
+/// Marks a square from which no box comes to an origin at any price.
 const NO_WAY: u8 = u8::MAX;
-/// The number of a visit or of a part that there is not.
+/// Marks a visit that is the first of its way, and one without a part of the board.
 const NONE: u32 = u32::MAX;
 
 /// What is to be brought where.
@@ -311,8 +311,8 @@ impl ObstacleSearch {
             player = if before.part == NONE {
                 before.player
             } else if before.stone == visit.stone {
-                let beside = board.next[visit.player as usize].into_iter();
-                beside.filter(|&s| self.is_in_part(before.part, s)).next().unwrap_or(before.player)
+                let mut beside = board.next[visit.player as usize].into_iter();
+                beside.find(|&s| self.is_in_part(before.part, s)).unwrap_or(before.player)
             } else {
                 visit.stone
             };
