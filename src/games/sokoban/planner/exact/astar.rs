@@ -2,7 +2,7 @@
 //! of boxes where the board is too large for them.
 
 use super::conflict_sets::ConflictSets;
-use super::penalties::KnownSet;
+use super::penalties::{KnownSet, SharedPenalties};
 use super::push_space::PushSpace;
 use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::board::{Board, Push};
@@ -11,6 +11,7 @@ use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure, known_cost};
 use crate::search::astar::AStar;
 use crate::search::{self, Allowance, Clock, Known, Search, SharedAStar, Spent, StopReason, Turn};
+use std::sync::Arc;
 
 /// A* over single pushes of either kind.
 pub(in super::super) type AnyAStar<'s> = dyn AStarOverLevel + 's;
@@ -19,8 +20,9 @@ pub(in super::super) type AnyAStar<'s> = dyn AStarOverLevel + 's;
 pub(in super::super) trait AStarOverLevel:
     Search<Plan = Vec<Push>, Lesson = ()>
 {
-    /// The known conflict sets of the start that cost most together, no two with a box in common.
-    fn sets(&self) -> Vec<KnownSet> {
+    /// Exchanges what was learned with the search for conflict sets, between two turns of both. Returns the known conflict
+    /// sets of the start that cost most together, no two with a box in common.
+    fn exchange(&self) -> Vec<KnownSet> {
         Vec::new()
     }
 }
@@ -67,13 +69,17 @@ fn on_bits<const W: usize, T>(
         return on_lists(level, measure, work);
     };
     let space = space.timed_by(clock);
+    let solver = space.solver().filter(|_| measure == Measure::Pushes);
+    let beside = solver.as_ref().map(|solver| Arc::clone(&solver.penalties));
     let search = AStar::new(&space, clock.clone(), u64::MAX);
-    let mut alone = OnBits { space: &space, search };
-    let mut shared = OnBits { space: &space, search: SharedAStar::new(&space) };
+    let mut alone = OnBits { space: &space, search, beside };
+    let mut shared = OnBits { space: &space, search: SharedAStar::new(&space), beside: None };
     let shared: &mut AnyAStar<'_> = &mut shared;
     let shared = clock.is_shared().then_some(shared);
-    let solver = space.solver().filter(|_| measure == Measure::Pushes);
-    let sets = solver.map(|(prices, solver)| ConflictSets::solved_by(level, prices, solver));
+    let sets = solver.map(|solver| {
+        let prices = Arc::clone(&solver.penalties.prices);
+        ConflictSets::solved_by(level, prices, Box::new(solver))
+    });
     work(Searches { alone: &mut alone, shared, sets })
 }
 
@@ -81,6 +87,8 @@ fn on_bits<const W: usize, T>(
 struct OnBits<'s, 'a, S, const W: usize> {
     space: &'s PushSpace<'a, W>,
     search: S,
+    /// What the search for conflict sets has learned, if there is one beside this search.
+    beside: Option<Arc<SharedPenalties<W>>>,
 }
 
 impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W> {
@@ -98,12 +106,17 @@ impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W>
     }
 
     fn spent(&self) -> Spent {
-        self.search.spent()
+        let Spent { expanded, generated, memory } = self.search.spent();
+        let beside = self.beside.as_ref().map_or(0, |beside| beside.memory());
+        Spent { expanded, generated, memory: memory + beside }
     }
 }
 
 impl<S: Search<Plan = Vec<u16>>, const W: usize> AStarOverLevel for OnBits<'_, '_, S, W> {
-    fn sets(&self) -> Vec<KnownSet> {
+    fn exchange(&self) -> Vec<KnownSet> {
+        if let Some(beside) = &self.beside {
+            self.space.exchange(beside);
+        }
         self.space.sets()
     }
 }

@@ -150,7 +150,7 @@ impl Proof<'_, '_, '_> {
         let mut turn = first_turn;
         loop {
             let limit = turn.min(share);
-            sets.hear(&self.astar.sets());
+            sets.hear(&self.astar.exchange());
             let ended = self.play_round(&mut sets, &mut plans, (limit, turn.min(besides)));
             let is_out_of_turn =
                 matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));

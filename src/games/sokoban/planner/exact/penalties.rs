@@ -94,10 +94,11 @@ impl<const W: usize> Penalties<W> {
         found
     }
 
-    /// All penalties, in no order.
-    #[cfg(test)]
-    pub(super) fn all(&self) -> impl Iterator<Item = Penalty<W>> {
-        self.at.iter().flatten().map(|&(_, one)| one)
+    /// All penalties, in the order in which they were learned.
+    pub(super) fn all(&self) -> Vec<Penalty<W>> {
+        let mut all: Vec<&(usize, Penalty<W>)> = self.at.iter().flatten().collect();
+        all.sort_unstable_by_key(|(number, _)| *number);
+        all.into_iter().map(|&(_, one)| one).collect()
     }
 
     /// Bytes held, about.
@@ -116,7 +117,8 @@ pub(in super::super) struct KnownSet {
     pub(in super::super) more: u32,
 }
 
-/// The prices of a level and the penalties that are known with these prices. All searches of the level share them.
+/// The prices of a level and the penalties that are known with these prices. All threads of a search share them; two
+/// searches that play at the same time have their own, so that neither depends on how far the other one is.
 #[derive(Debug)]
 pub(super) struct SharedPenalties<const W: usize> {
     pub(super) prices: Arc<Prices>,
@@ -140,6 +142,13 @@ impl<const W: usize> SharedPenalties<W> {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             penalties.into_iter().for_each(|penalty| known.learn(penalty));
         }
+    }
+
+    /// Teaches each of two searches what the other one has learned. Neither may play meanwhile.
+    pub(super) fn exchange(&self, other: &Self) {
+        let (ours, theirs) = (self.known().all(), other.known().all());
+        self.learn(theirs);
+        other.learn(ours);
     }
 
     /// The penalties of a position that cost most together, as disjoint sets.

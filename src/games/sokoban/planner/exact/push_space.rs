@@ -19,7 +19,7 @@ use super::ground::{Corrals, Ground};
 use super::penalties::{KnownSet, Penalties, SharedPenalties};
 use super::prices::Prices;
 use super::study::{Sample, Study};
-use super::subproblems::{BitBoardSolver, Subproblems};
+use super::subproblems::BitBoardSolver;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -142,12 +142,22 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         PushSpace { study: self.study.map(|study| study.timed_by(clock)), ..self }
     }
 
-    /// The prices of the level and a solver of subproblems with these prices, which shares ground and penalties with this
-    /// space. `None` if the level has no prices.
-    pub(super) fn solver(&self) -> Option<(Arc<Prices>, Box<dyn Subproblems>)> {
-        let penalties = Arc::clone(self.penalties.as_ref()?);
-        let (prices, ground) = (Arc::clone(&penalties.prices), Arc::clone(&self.ground));
-        Some((prices, Box::new(BitBoardSolver { ground, penalties, studies: true })))
+    /// A solver of subproblems with the prices of this space, for a search that plays beside the one of this space: it has
+    /// patterns and penalties of its own. `None` if the level has no prices.
+    pub(super) fn solver(&self) -> Option<BitBoardSolver<W>> {
+        let penalties = self.penalties.as_deref()?;
+        Some(BitBoardSolver {
+            ground: Arc::new(self.ground.without_patterns()),
+            penalties: Arc::new(SharedPenalties::new(Arc::clone(&penalties.prices))),
+            studies: true,
+        })
+    }
+
+    /// Exchanges penalties with a search that has played beside the one of this space.
+    pub(super) fn exchange(&self, beside: &SharedPenalties<W>) {
+        if let Some(penalties) = &self.penalties {
+            penalties.exchange(beside);
+        }
     }
 
     /// The known conflict sets of the start that cost most together, no two with a box in common.

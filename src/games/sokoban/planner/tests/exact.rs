@@ -309,10 +309,9 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
     assert!(checked > 100 && pairs > 10 && larger > 3 && met > 10, "{count}");
 }
 
-/// A*, the search for conflict sets and their studies learn from each other in short turns, with so little effort that many
-/// sets are searched again and again.
-#[test]
-fn searches_that_share_all_they_learn_prove_what_plain_search_finds() {
+/// Budgets with which A*, the search for conflict sets and their studies learn from each other in short turns, with so little
+/// effort that many sets are searched again and again.
+fn in_short_turns(limits: Limits) -> Run {
     let numbers = GameId::Sokoban.game().settings();
     let mut settings = Settings::default();
     for setting in [
@@ -325,7 +324,12 @@ fn searches_that_share_all_they_learn_prove_what_plain_search_finds() {
     ] {
         settings.set(&numbers, setting).expect("a number of the planner");
     }
-    let run = Run { settings, ..nodes(3_000_000) };
+    Run { settings, ..Run::from(limits) }
+}
+
+#[test]
+fn searches_that_share_all_they_learn_prove_what_plain_search_finds() {
+    let run = in_short_turns(nodes(3_000_000).limits);
     let mut checked = 0;
     for seed in 0..600 {
         let Some(level) = made(seed, 6, 7, 3 + seed as u32 % 3, 14) else { continue };
@@ -335,6 +339,24 @@ fn searches_that_share_all_they_learn_prove_what_plain_search_finds() {
         checked += 1;
     }
     assert!(checked > 200, "{checked} levels");
+}
+
+/// With several threads these searches play at the same time.
+#[test]
+fn what_searches_teach_each_other_does_not_depend_on_threads() {
+    let mut expanded = 0;
+    for seed in 0..300 {
+        let Some(level) = made(seed, 9, 10, 6 + seed as u32 % 3, 24) else { continue };
+        let answers = [1, 2, 8].map(|threads| {
+            let limits = Limits { threads, ..nodes(20_000).limits };
+            let answer = level.solve(&sokoban("pushes"), None, &in_short_turns(limits));
+            (answer.verdict, answer.plan, answer.bound, answer.effort.expanded)
+        });
+        assert_eq!(answers[0], answers[1], "seed {seed}, 2 threads\n{}", level.board());
+        assert_eq!(answers[0], answers[2], "seed {seed}, 8 threads\n{}", level.board());
+        expanded += answers[0].3;
+    }
+    assert!(expanded > 80_000, "{expanded} expansions");
 }
 
 #[test]
