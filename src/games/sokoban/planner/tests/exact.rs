@@ -345,18 +345,17 @@ fn searches_that_share_all_they_learn_prove_what_plain_search_finds() {
 #[test]
 fn what_searches_teach_each_other_does_not_depend_on_threads() {
     let mut expanded = 0;
-    for seed in 0..300 {
+    for seed in 0..120 {
         let Some(level) = made(seed, 9, 10, 6 + seed as u32 % 3, 24) else { continue };
-        let answers = [1, 2, 8].map(|threads| {
+        let answers = [1, 3].map(|threads| {
             let limits = Limits { threads, ..nodes(20_000).limits };
             let answer = level.solve(&sokoban("pushes"), None, &in_short_turns(limits));
             (answer.verdict, answer.plan, answer.bound, answer.effort.expanded)
         });
-        assert_eq!(answers[0], answers[1], "seed {seed}, 2 threads\n{}", level.board());
-        assert_eq!(answers[0], answers[2], "seed {seed}, 8 threads\n{}", level.board());
+        assert_eq!(answers[0], answers[1], "seed {seed}\n{}", level.board());
         expanded += answers[0].3;
     }
-    assert!(expanded > 80_000, "{expanded} expansions");
+    assert!(expanded > 30_000, "{expanded} expansions");
 }
 
 #[test]
