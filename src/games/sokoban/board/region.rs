@@ -90,7 +90,7 @@ impl Layout {
         (place as usize / 64, 1 << (place % 64))
     }
 
-    /// Calls a function with each word of the cells right beside those of a set, and the number of the word.
+    /// Calls `visit` with the number of each word and the cells in it that are right beside a cell of the set.
     #[inline]
     pub fn beside(&self, set: &[u64], mut visit: impl FnMut(usize, u64)) {
         let stride = self.stride;
@@ -109,17 +109,13 @@ impl Layout {
 
     /// The squares of bits, in order.
     pub fn squares(&self, words: impl Iterator<Item = u64>) -> impl Iterator<Item = Square> {
-        words.enumerate().flat_map(move |(i, word)| self.squares_of(i, word))
-    }
-
-    /// The squares of the bits of one word, in order.
-    #[inline]
-    pub fn squares_of(&self, i: usize, mut word: u64) -> impl Iterator<Item = Square> {
-        std::iter::from_fn(move || {
-            (word != 0).then(|| {
-                let bit = word.trailing_zeros() as usize;
-                word &= word - 1;
-                self.squares[i * 64 + bit]
+        words.enumerate().flat_map(move |(i, mut word)| {
+            std::iter::from_fn(move || {
+                (word != 0).then(|| {
+                    let bit = word.trailing_zeros() as usize;
+                    word &= word - 1;
+                    self.squares[i * 64 + bit]
+                })
             })
         })
     }
@@ -307,7 +303,7 @@ impl Flood {
         }
     }
 
-    /// What the last flood reached, in the layout's words.
+    /// The squares that the last flood reached, in the layout's words.
     pub fn words(&self) -> &[u64] {
         &self.reached
     }
@@ -412,6 +408,13 @@ mod tests {
                 let right = |&s: &Square| known(s) == Some(measured[usize::from(s)]);
                 assert!(reached.iter().all(right), "seed {seed}");
                 assert!((0..=wall).all(|s| flood.contains(s) == known(s).is_some()), "seed {seed}");
+                let mut beside = vec![0; layout.words()];
+                layout.beside(flood.words(), |i, word| beside[i] = word);
+                for s in 0..wall {
+                    let (word, bit) = layout.bit(s);
+                    let is_beside = next[usize::from(s)].iter().any(|&other| flood.contains(other));
+                    assert_eq!(beside[word] & bit != 0, is_beside, "seed {seed}");
+                }
                 let missed = |&s: &Square| !occupied[usize::from(s)] && known(s).is_none();
                 let missed: Vec<Square> = (0..wall).filter(missed).collect();
                 assert_eq!(flood.missed(&occupied).collect::<Vec<_>>(), missed, "seed {seed}");

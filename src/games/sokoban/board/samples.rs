@@ -79,20 +79,21 @@ pub fn least_moves(board: &Board, most: usize) -> Option<Option<usize>> {
             if !seen.insert((boxes.clone(), player)) {
                 continue;
             }
-            let state = State::at(board, &boxes, player);
-            if state.misplaced == 0 {
+            if boxes.iter().all(|&at| board.is_target[at as usize]) {
                 return Some(Some(depth));
             }
             if seen.len() > most {
                 return None;
             }
             for (direction, &to) in (0..).zip(&board.next[player as usize]) {
-                let push = Push { from: to, direction };
-                if boxes.contains(&to) && state.may_push(push) {
-                    let mut after = State::at(board, &boxes, player);
-                    after.push(push);
-                    next.push((after.boxes(), to));
-                } else if (to as usize) < board.squares() && !boxes.contains(&to) {
+                if boxes.contains(&to) {
+                    let mut state = State::at(board, &boxes, player);
+                    let push = Push { from: to, direction };
+                    if state.may_push(push) {
+                        state.push(push);
+                        next.push((state.boxes(), to));
+                    }
+                } else if (to as usize) < board.squares() {
                     next.push((boxes.clone(), to));
                 }
             }
@@ -119,19 +120,14 @@ pub fn least_cost(
     most: usize,
     added: impl Fn(Square) -> Option<u32>,
 ) -> Option<Option<u32>> {
-    let mut flood = Flood::new(&board.layout);
+    let [mut flood, mut after] = [(); 2].map(|()| Flood::new(&board.layout));
     let mut layer = vec![(board.boxes.clone(), board.player)];
     let (mut seen, mut pushes) = (AHashSet::new(), Vec::new());
     let mut least: Option<u32> = None;
     for depth in 0.. {
         let mut next = Vec::new();
         for (boxes, player) in layer {
-            let mut state = State::at(board, &boxes, player);
-            flood.fill(&state.occupied, player);
             let ends: Option<u32> = boxes.iter().map(|&at| added(at)).sum();
-            if !seen.insert((boxes, flood.least())) {
-                continue;
-            }
             least = ends.map(|ends| depth + ends).into_iter().chain(least).min();
             if least.is_some_and(|least| least <= depth) {
                 return Some(least);
@@ -139,11 +135,17 @@ pub fn least_cost(
             if seen.len() > most {
                 return None;
             }
+            let mut state = State::at(board, &boxes, player);
+            flood.fill(&state.occupied, player);
             pushes.clear();
             state.pushes(&mut flood, &mut pushes);
             for &push in &pushes {
                 state.push(push);
-                next.push((state.boxes(), state.player));
+                after.fill(&state.occupied, state.player);
+                let boxes = state.boxes();
+                if seen.insert((boxes.clone(), after.least())) {
+                    next.push((boxes, state.player));
+                }
                 state.undo();
             }
         }

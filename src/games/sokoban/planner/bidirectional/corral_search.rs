@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn what_is_proven_dead_has_no_solution() {
         let (mut proven, mut matched, mut decided) = (0, 0, 0);
-        for seed in 0..6000 {
+        'boards: for seed in 0..6000 {
             let Some(board) = random_level(seed, 7, 8) else { continue };
             let Some(maze) = Maze::<2>::new(&board) else { continue };
             let distances = Way::Forward.distances(&maze);
@@ -385,10 +385,12 @@ mod tests {
                     let found = pruning::corrals(&maze, boxes, region);
                     corrals.earn();
                     if found.iter().any(|&corral| corrals.is_dead(level, corral, player)) {
-                        let solvable = is_solvable(&maze, (boxes, player), &mut dead);
-                        assert_ne!(solvable, Some(true), "seed {seed}");
-                        decided += u32::from(solvable.is_some());
                         proven += 1;
+                        let solvable = is_solvable(&maze, (boxes, player), &mut dead);
+                        // A board that is too large for plain search is so again and again.
+                        let Some(solvable) = solvable else { continue 'boards };
+                        assert!(!solvable, "seed {seed}");
+                        decided += 1;
                     }
                     let steps: Vec<(Bit, usize)> = (0..4)
                         .flat_map(|d| {
@@ -404,10 +406,11 @@ mod tests {
                     let (after, to, stands) =
                         Way::Forward.moved(&maze, boxes, steps[lot].0, steps[lot].1);
                     if corrals.matches(after, to, stands) {
-                        let solvable = is_solvable(&maze, (after, stands), &mut dead);
-                        assert_ne!(solvable, Some(true), "seed {seed}");
-                        decided += u32::from(solvable.is_some());
                         matched += 1;
+                        let solvable = is_solvable(&maze, (after, stands), &mut dead);
+                        let Some(solvable) = solvable else { continue 'boards };
+                        assert!(!solvable, "seed {seed}");
+                        decided += 1;
                     }
                     (boxes, player) = (after, stands);
                 }

@@ -134,7 +134,7 @@ struct Area<W> {
     seen: AHashSet<Position<W>>,
     stack: Vec<Step<W>>,
     positions: usize,
-    /// Searches that have given up since the last proof.
+    /// Number of searches that have given up since the last proof.
     given_up: u32,
 }
 
@@ -349,8 +349,8 @@ impl<W: Word> Area<W> {
         true
     }
 
-    /// Upper limit of the positions of the next search. Proofs are mostly short; without halving, most positions would be
-    /// those of searches that give up.
+    /// Upper limit of the positions of the next search. Most proofs are short. Without halving, searches that give up would
+    /// look at most of all positions.
     fn limit(&self) -> usize {
         POSITIONS >> self.given_up.min(HALVINGS)
     }

@@ -2,7 +2,7 @@
 //! of boxes where the board is too large for them.
 
 use super::conflict_sets::ConflictSets;
-use super::penalties::{KnownSet, SharedPenalties};
+use super::penalties::KnownSet;
 use super::push_space::PushSpace;
 use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::board::{Board, Push};
@@ -20,9 +20,8 @@ pub(in super::super) type AnyAStar<'s> = dyn AStarOverLevel + 's;
 pub(in super::super) trait AStarOverLevel:
     Search<Plan = Vec<Push>, Lesson = ()>
 {
-    /// Exchanges what was learned with the search for conflict sets, between two turns of both. Returns the known conflict
-    /// sets of the start that cost most together, no two with a box in common.
-    fn exchange(&self) -> Vec<KnownSet> {
+    /// The known conflict sets of the start that cost most together, no two with a box in common.
+    fn sets(&self) -> Vec<KnownSet> {
         Vec::new()
     }
 }
@@ -34,8 +33,8 @@ pub(in super::super) struct Searches<'s> {
     /// A* in all processes of the run; `None` if there is only one process, or if the board is too large for
     /// bit boards. This search starts from the beginning and plays a single turn.
     pub shared: Option<&'s mut AnyAStar<'s>>,
-    /// The search for conflict sets of the start, which shares what it learns with A*; `None` if moves count or the level
-    /// has no prices.
+    /// The search for conflict sets of the start; `None` if moves count or the level has no prices. It shares penalties with
+    /// A*, so the two must not play at the same time.
     pub sets: Option<ConflictSets<'s>>,
 }
 
@@ -69,11 +68,11 @@ fn on_bits<const W: usize, T>(
         return on_lists(level, measure, work);
     };
     let space = space.timed_by(clock);
-    let solver = space.solver().filter(|_| measure == Measure::Pushes);
-    let beside = solver.as_ref().map(|solver| Arc::clone(&solver.penalties));
+    let counts_pushes = measure == Measure::Pushes;
+    let solver = counts_pushes.then(|| space.solver()).flatten();
     let search = AStar::new(&space, clock.clone(), u64::MAX);
-    let mut alone = OnBits { space: &space, search, beside };
-    let mut shared = OnBits { space: &space, search: SharedAStar::new(&space), beside: None };
+    let mut alone = OnBits { space: &space, search };
+    let mut shared = OnBits { space: &space, search: SharedAStar::new(&space) };
     let shared: &mut AnyAStar<'_> = &mut shared;
     let shared = clock.is_shared().then_some(shared);
     let sets = solver.map(|solver| {
@@ -87,8 +86,6 @@ fn on_bits<const W: usize, T>(
 struct OnBits<'s, 'a, S, const W: usize> {
     space: &'s PushSpace<'a, W>,
     search: S,
-    /// What the search for conflict sets has learned, if there is one beside this search.
-    beside: Option<Arc<SharedPenalties<W>>>,
 }
 
 impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W> {
@@ -106,17 +103,12 @@ impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W>
     }
 
     fn spent(&self) -> Spent {
-        let Spent { expanded, generated, memory } = self.search.spent();
-        let beside = self.beside.as_ref().map_or(0, |beside| beside.memory());
-        Spent { expanded, generated, memory: memory + beside }
+        self.search.spent()
     }
 }
 
 impl<S: Search<Plan = Vec<u16>>, const W: usize> AStarOverLevel for OnBits<'_, '_, S, W> {
-    fn exchange(&self) -> Vec<KnownSet> {
-        if let Some(beside) = &self.beside {
-            self.space.exchange(beside);
-        }
+    fn sets(&self) -> Vec<KnownSet> {
         self.space.sets()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A* over single pushes ([`astar`]) runs for a while on its own. A level that it does not solve then
 //! gets a plan from the portfolio, which is shortened; A* goes on and drops every position that cannot
-//! beat it, beside the search for boxes that are in each other's way at the start ([`conflict_sets`]) and for other
+//! beat it, in turns with the search for boxes that are in each other's way at the start ([`conflict_sets`]) and for other
 //! plans that are shorter ([`short_plans`](super::improve::short_plans)). A* looks for such boxes on its way, too
 //! ([`study`]); such a set, found by any search, bounds all positions that contain its boxes ([`penalties`]). Where the budget does
 //! not suffice for a proof, the answer is the short plan, with the bound that is proven. Where several processes search a
@@ -134,8 +134,8 @@ impl Proof<'_, '_, '_> {
         }
     }
 
-    /// Plays rounds of three searches until the known plan cannot be beaten: A*, the search for conflict
-    /// sets, of which A* hears, and the search for plans shorter than the known one.
+    /// Plays rounds of three searches until the known plan cannot be beaten: the search for conflict sets, the search for
+    /// plans shorter than the known one, and A*, which shares penalties with the first.
     /// Together they may expand `allowed` positions, those of A*'s earlier turns included.
     fn take_turns(&mut self, sets: ConflictSets<'_>, allowed: u64) {
         // Each side has its share, so that what one does is the same whatever the others do. A* may have
@@ -150,7 +150,7 @@ impl Proof<'_, '_, '_> {
         let mut turn = first_turn;
         loop {
             let limit = turn.min(share);
-            sets.hear(&self.astar.exchange());
+            sets.hear(&self.astar.sets());
             let ended = self.play_round(&mut sets, &mut plans, (limit, turn.min(besides)));
             let is_out_of_turn =
                 matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
@@ -163,35 +163,36 @@ impl Proof<'_, '_, '_> {
         }
     }
 
-    /// Lets all play until A* has expanded the first number of positions in all, each other search the
-    /// second one. How A* ended.
+    /// Lets the search for conflict sets and that for shorter plans play at the same time, then A* on all threads: until it
+    /// has expanded the first number of positions in all, each other search the second one. How A* ended.
     fn play_round(
         &mut self,
         sets: &mut ConflictSets<'_>,
         plans: &mut ShortPlans<'_>,
         (limit, besides): (u64, u64),
     ) -> Ended {
-        let clock = || self.desk.clock.clone();
-        let Limits { nodes, memory, .. } = self.desk.clock.limits;
+        let clock = self.desk.clock.clone();
+        let Limits { nodes, memory, .. } = clock.limits;
         let room = memory.saturating_sub(self.astar.spent().memory) / 3;
-        let astar = &mut *self.astar;
         let shorter = besides / PLANS_PART;
         // Where nodes are counted no search of other plans does more than its share.
         let most = nodes.map_or(u64::MAX, |_| shorter);
         let share_of_sets = sets.share(besides);
         let seat = |search, share, nodes, memory| Seat {
             search,
-            clock: clock(),
+            clock: clock.clone(),
             share,
             nodes,
             memory,
             goes_on: true,
         };
-        let mut seats = [
-            seat(sets, share_of_sets, besides, room),
-            seat(astar, limit, limit, memory.saturating_sub(2 * room)),
-            seat(plans, shorter, most, room),
-        ];
-        self.desk.play_round(&mut seats, false)[1]
+        let mut first =
+            [seat(sets, share_of_sets, besides, room), seat(plans, shorter, most, room)];
+        self.desk.play_round(&mut first, false);
+        if self.desk.is_settled() {
+            return Ended::Proven;
+        }
+        let astar = seat(&mut *self.astar, limit, limit, memory.saturating_sub(2 * room));
+        self.desk.play_round(&mut [astar], false)[0]
     }
 }

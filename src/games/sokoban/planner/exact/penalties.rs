@@ -3,8 +3,8 @@
 //! A conflict set ([`conflict_sets`](super::conflict_sets)) says of the start how much more its boxes cost than their
 //! prices. The same is true of any position in which boxes stand so, with the player on the same side of them: the pushes
 //! of these boxes are a plan for them alone, from there on. So a set that was found for one position bounds each position
-//! that contains its boxes. Penalties of disjoint sets add up, since each push is of one box and the prices share out the
-//! rest.
+//! that contains its boxes. Penalties of disjoint sets can be added: each push moves one box, and the prices divide the
+//! remaining cost among the boxes.
 //!
 //! Pattern search (Junghanns and Schaeffer, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain
 //! Knowledge", AI 2001) learns penalties of box patterns, too, without prices.
@@ -94,11 +94,10 @@ impl<const W: usize> Penalties<W> {
         found
     }
 
-    /// All penalties, in the order in which they were learned.
-    pub(super) fn all(&self) -> Vec<Penalty<W>> {
-        let mut all: Vec<&(usize, Penalty<W>)> = self.at.iter().flatten().collect();
-        all.sort_unstable_by_key(|(number, _)| *number);
-        all.into_iter().map(|&(_, one)| one).collect()
+    /// All penalties, in no order.
+    #[cfg(test)]
+    pub(super) fn all(&self) -> impl Iterator<Item = Penalty<W>> {
+        self.at.iter().flatten().map(|&(_, one)| one)
     }
 
     /// Bytes held, about.
@@ -117,8 +116,9 @@ pub(in super::super) struct KnownSet {
     pub(in super::super) more: u32,
 }
 
-/// The prices of a level and the penalties that are known with these prices. All threads of a search share them; two
-/// searches that play at the same time have their own, so that neither depends on how far the other one is.
+/// The prices of a level and the penalties that are known with these prices. All threads of a search share them, and
+/// searches that play one after the other. Searches that play at the same time have their own, so that none depends on
+/// the speed of another.
 #[derive(Debug)]
 pub(super) struct SharedPenalties<const W: usize> {
     pub(super) prices: Arc<Prices>,
@@ -142,13 +142,6 @@ impl<const W: usize> SharedPenalties<W> {
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             penalties.into_iter().for_each(|penalty| known.learn(penalty));
         }
-    }
-
-    /// Teaches each of two searches what the other one has learned. Neither may play meanwhile.
-    pub(super) fn exchange(&self, other: &Self) {
-        let (ours, theirs) = (self.known().all(), other.known().all());
-        self.learn(theirs);
-        other.learn(ours);
     }
 
     /// The penalties of a position that cost most together, as disjoint sets.

@@ -142,22 +142,11 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         PushSpace { study: self.study.map(|study| study.timed_by(clock)), ..self }
     }
 
-    /// A solver of subproblems with the prices of this space, for a search that plays beside the one of this space: it has
-    /// patterns and penalties of its own. `None` if the level has no prices.
+    /// A solver of subproblems, which shares prices, penalties and patterns with this space. `None` if the level has no
+    /// prices. The two must not search at the same time: what one of them learns changes the other.
     pub(super) fn solver(&self) -> Option<BitBoardSolver<W>> {
-        let penalties = self.penalties.as_deref()?;
-        Some(BitBoardSolver {
-            ground: Arc::new(self.ground.without_patterns()),
-            penalties: Arc::new(SharedPenalties::new(Arc::clone(&penalties.prices))),
-            studies: true,
-        })
-    }
-
-    /// Exchanges penalties with a search that has played beside the one of this space.
-    pub(super) fn exchange(&self, beside: &SharedPenalties<W>) {
-        if let Some(penalties) = &self.penalties {
-            penalties.exchange(beside);
-        }
+        let penalties = Arc::clone(self.penalties.as_ref()?);
+        Some(BitBoardSolver { ground: Arc::clone(&self.ground), penalties, studies: true })
     }
 
     /// The known conflict sets of the start that cost most together, no two with a box in common.

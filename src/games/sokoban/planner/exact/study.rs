@@ -1,9 +1,9 @@
 //! Studies of positions on A*'s way: which of their boxes cost more together than by themselves.
 //!
-//! A* takes a sample of the positions that it expands. From time to time some of them are searched for conflict sets, from
-//! the penalties on that are known of them; what is found bounds all later positions
+//! A* takes a sample of the positions that it expands. From time to time some of them are searched for conflict sets,
+//! beginning with their known penalties. A set that is found bounds all later positions
 //! ([`penalties`](super::penalties)). Studies that find nothing become longer and rarer. A* over the boxes of a subproblem
-//! takes samples, too, and all searches of a level share their penalties.
+//! takes samples, too, and adds to the penalties of the search that it is part of.
 //!
 //! All this happens between two rounds of A*, and depends on the samples alone. So the penalties are the same for any number
 //! of threads, and of processes that tell each other their samples.
@@ -178,7 +178,7 @@ impl<const W: usize> Study<W> {
         let prices = Arc::clone(&penalties.prices);
         let mut sets = ConflictSets::of_position(level, prices, solver, limits);
         let before = sets.bound();
-        // Nobody hears of bounds of a position for those of the level.
+        // The bounds of this position are not reported as bounds of the level.
         let limits = Limits { threads: 1, nodes: None, ..self.clock.limits };
         let (clock, crew) = (&self.clock.under(limits).quiet(), &Crew::default());
         let allowance =

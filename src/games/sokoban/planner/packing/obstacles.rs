@@ -21,14 +21,12 @@ use std::sync::Arc;
 
 /// Upper limit of the pairs of squares, of the box and of the player, of a board on which ways are sought.
 const MOST_PAIRS: usize = 1 << 17;
-/// The cost of a square on which nobody can be.
+/// The cost of a square that neither a box nor the player can enter.
 const BLOCKED: u8 = u8::MAX;
 /// Marks a square from which no box comes to an origin at any price.
 const NO_WAY: u8 = u8::MAX;
-/// Marks a visit that is the first of its way, and one without a part of the board.
-const NONE: u32 = u32::MAX;
 
-/// What is to be brought where.
+/// A box to bring to a square.
 pub struct Delivery<'a> {
     /// Where a box is to come to rest.
     pub target: Square,
@@ -49,17 +47,15 @@ struct Visit {
     player: Square,
     /// Number of boxes that the way has crossed.
     price: u8,
-    /// The number of the visit before, or [`NONE`].
-    before: u32,
-    /// The number of the part of the board in which the player walks, or [`NONE`] if he stands on a box.
-    part: u32,
+    /// The number of the visit before; `None` for the first visit of a way.
+    before: Option<u32>,
+    /// The number of the part of the board in which the player walks; `None` if he stands on a box.
+    part: Option<u32>,
 }
 
 /// Working memory for the search of ways.
 pub struct ObstacleSearch {
     layout: Arc<Layout>,
-    /// Whether the board is small enough.
-    serves: bool,
     flood: Flood,
     /// For each square, with the wall, what it costs to cross.
     cost: Vec<u8>,
@@ -70,7 +66,7 @@ pub struct ObstacleSearch {
     free: Vec<u64>,
     loose: Vec<u64>,
     room: Vec<u64>,
-    /// By square of the box: where the player has been, in the layout's words.
+    /// By square of the box: where the player has been, in the layout's words. Empty if the board is too large.
     reached: Vec<u64>,
     /// Visits to make, by the least price of a way through them, the next one last.
     open: Vec<Vec<Visit>>,
@@ -87,10 +83,9 @@ impl ObstacleSearch {
     /// Working memory for a board.
     pub fn new(board: &Board) -> Self {
         let (squares, words) = (board.squares(), board.layout.words());
-        let serves = squares * squares <= MOST_PAIRS;
+        let pairs = if squares * squares <= MOST_PAIRS { squares * words } else { 0 };
         ObstacleSearch {
             layout: Arc::clone(&board.layout),
-            serves,
             flood: Flood::new(&board.layout),
             cost: vec![BLOCKED; squares + 1],
             away: vec![NO_WAY; squares + 1],
@@ -98,7 +93,7 @@ impl ObstacleSearch {
             free: vec![0; words],
             loose: vec![0; words],
             room: vec![0; words],
-            reached: vec![0; if serves { squares * words } else { 0 }],
+            reached: vec![0; pairs],
             open: Vec::new(),
             visits: Vec::new(),
             parts: Vec::new(),
@@ -117,14 +112,14 @@ impl ObstacleSearch {
         region: &Flood,
         Delivery { target, origins, side, packed }: &Delivery<'_>,
     ) -> Option<u8> {
-        if !self.serves {
+        if self.reached.is_empty() {
             return None;
         }
         self.begin(board, occupied, packed);
         self.measure(board, origins);
         for player in board.next[*target as usize] {
             if self.cost[player as usize] != BLOCKED && has(side, player) {
-                self.offer(board, (*target, player), 0, NONE);
+                self.offer(board, (*target, player), 0, None);
             }
         }
         let mut least = 0;
@@ -148,7 +143,7 @@ impl ObstacleSearch {
         None
     }
 
-    /// Takes up a position of which these boxes are packed.
+    /// Sets up a position in which these boxes are packed.
     fn begin(&mut self, board: &Board, occupied: &Occupied, packed: &[u64]) {
         self.reached.fill(0);
         self.open.iter_mut().for_each(Vec::clear);
@@ -170,7 +165,7 @@ impl ObstacleSearch {
         }
     }
 
-    /// Measures for each square what a box's way from there to an origin costs at least.
+    /// Computes for each square the least price of a box's way from there to an origin.
     fn measure(&mut self, board: &Board, origins: &[u64]) {
         self.away.fill(NO_WAY);
         for origin in (0..board.squares() as Square).filter(|&s| has(origins, s)) {
@@ -200,7 +195,13 @@ impl ObstacleSearch {
     }
 
     /// Puts a visit among those to make: the player steps on a square, from a visit of a price.
-    fn offer(&mut self, board: &Board, (stone, player): (Square, Square), price: u8, before: u32) {
+    fn offer(
+        &mut self,
+        board: &Board,
+        (stone, player): (Square, Square),
+        price: u8,
+        before: Option<u32>,
+    ) {
         let (cost, away) = (self.cost[player as usize], self.away[stone as usize]);
         if cost == BLOCKED || away == NO_WAY {
             return;
@@ -214,7 +215,7 @@ impl ObstacleSearch {
         if self.open.len() <= usize::from(through) {
             self.open.resize(usize::from(through) + 1, Vec::new());
         }
-        self.open[usize::from(through)].push(Visit { stone, player, price, before, part: NONE });
+        self.open[usize::from(through)].push(Visit { stone, player, price, before, part: None });
     }
 
     /// The words of a square of the box in `reached`.
@@ -245,7 +246,7 @@ impl ObstacleSearch {
         reached.iter_mut().zip(part).for_each(|(reached, part)| *reached |= part);
         let number = (self.parts.len() / part.len()) as u32;
         self.parts.extend_from_slice(part);
-        self.visits.push(Visit { part: number, ..visit });
+        self.visits.push(Visit { part: Some(number), ..visit });
         true
     }
 
@@ -254,21 +255,21 @@ impl ObstacleSearch {
         self.visits[self.visits.len() - 1]
     }
 
-    /// A square of a region that the player comes to in the last visit.
+    /// A square of a region that the player reaches in the last visit.
     fn met(&self, region: &Flood) -> Option<Square> {
         let Visit { player, part, .. } = self.last();
-        if part == NONE {
+        if part.is_none() {
             return region.contains(player).then_some(player);
         }
         let both = self.flood.words().iter().zip(region.words()).map(|(a, b)| a & b);
         self.layout.squares(both).next()
     }
 
-    /// Offers the visits that follow on the last one.
+    /// Offers the visits that can follow the last one.
     fn go_on(&mut self, board: &Board) {
         let Visit { stone, player, price, part, .. } = self.last();
-        let before = self.visits.len() as u32 - 1;
-        if part == NONE {
+        let before = Some(self.visits.len() as u32 - 1);
+        if part.is_none() {
             for next in board.next[player as usize].into_iter().filter(|&next| next != stone) {
                 self.offer(board, (stone, next), price, before);
             }
@@ -279,15 +280,15 @@ impl ObstacleSearch {
         for d in 0..4 {
             let beside = board.next[stone as usize][d];
             let is_there =
-                if part == NONE { player == beside } else { self.flood.contains(beside) };
+                if part.is_none() { player == beside } else { self.flood.contains(beside) };
             if is_there {
                 self.offer(board, (beside, board.next[beside as usize][d]), price, before);
             }
         }
     }
 
-    /// Offers visits in which the player steps from the last flood on a box.
-    fn cross_boxes(&mut self, board: &Board, (stone, price): (Square, u8), before: u32) {
+    /// Offers visits in which the player steps from the last part onto a box.
+    fn cross_boxes(&mut self, board: &Board, (stone, price): (Square, u8), before: Option<u32>) {
         let layout = Arc::clone(&self.layout);
         let mut players = std::mem::take(&mut self.room);
         let reached = &self.reached[self.words_of(stone)];
@@ -300,21 +301,22 @@ impl ObstacleSearch {
         self.room = players;
     }
 
-    /// Writes down the squares of the way to the last visit, where the player stands on a square.
+    /// Collects the squares of the way to the last visit, at whose end the player stands on a square.
     fn trace(&mut self, board: &Board, mut player: Square) {
         self.squares.fill(0);
         let mut visit = self.last();
         loop {
             put(&mut self.squares, visit.stone);
             self.trace_walk(board, visit, player);
-            let Some(&before) = self.visits.get(visit.before as usize) else { return };
-            player = if before.part == NONE {
-                before.player
-            } else if before.stone == visit.stone {
-                let mut beside = board.next[visit.player as usize].into_iter();
-                beside.find(|&s| self.is_in_part(before.part, s)).unwrap_or(before.player)
-            } else {
-                visit.stone
+            let Some(before) = visit.before else { return };
+            let before = self.visits[before as usize];
+            player = match before.part {
+                None => before.player,
+                Some(part) if before.stone == visit.stone => {
+                    let mut beside = board.next[visit.player as usize].into_iter();
+                    beside.find(|&s| self.is_in_part(part, s)).unwrap_or(before.player)
+                }
+                Some(_) => visit.stone,
             };
             visit = before;
         }
@@ -326,12 +328,10 @@ impl ObstacleSearch {
         self.parts[part as usize * self.layout.words() + word] & bit != 0
     }
 
-    /// Writes down the squares of the player's shortest walk in a visit to a square, and takes squares out of its part.
+    /// Collects the squares of the player's shortest walk to a square in a visit, and removes squares from the visit's part.
     fn trace_walk(&mut self, board: &Board, visit: Visit, to: Square) {
         put(&mut self.squares, visit.player);
-        if visit.part == NONE {
-            return;
-        }
+        let Some(part) = visit.part else { return };
         // Squares, each with the place of the one before it.
         self.walk.clear();
         self.walk.push((to, 0));
@@ -341,9 +341,9 @@ impl ObstacleSearch {
         {
             for next in board.next[square as usize] {
                 let (word, bit) = self.layout.bit(next);
-                let part = &mut self.parts[visit.part as usize * self.layout.words() + word];
-                if *part & bit != 0 {
-                    *part &= !bit;
+                let squares = &mut self.parts[part as usize * self.layout.words() + word];
+                if *squares & bit != 0 {
+                    *squares &= !bit;
                     self.walk.push((next, head as u32));
                 }
             }
@@ -364,7 +364,7 @@ mod tests {
     use super::*;
     use crate::games::sokoban::board::samples::{draw, random_level};
 
-    /// What a test asks for.
+    /// A position, and a delivery to search for.
     struct Case {
         occupied: Occupied,
         region: Flood,
@@ -463,7 +463,7 @@ mod tests {
                 continue;
             };
             (found, dear) = (found + 1, dear + u32::from(price > 2));
-            // Without the obstacles, of which nobody pays for one on the target, the way costs one less for each.
+            // Each obstacle that is removed makes the way cheaper by at least one. A box on the target is free.
             let is_obstacle = |s: Square| {
                 let is_on_way = has(&search.squares, s) && s != case.target;
                 is_on_way && case.occupied[s as usize] && !has(&case.origins, s)

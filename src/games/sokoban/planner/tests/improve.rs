@@ -140,7 +140,7 @@ fn plans_from_both_ends_are_the_shorter_the_less_the_bound_weighs() {
         let plans = [8, 1].map(|weight| {
             let search = bidirectional::search(&board, clock.left(), weight);
             let mut search = search.expect("it fits");
-            match search.run(&clock, 20_000, usize::MAX, &Crew::default()) {
+            match search.run(&clock, 10_000, usize::MAX, &Crew::default()) {
                 Ended::Solved(plan) => Some(plan),
                 Ended::Stopped(_) => None,
                 other => panic!("{name}, weight {weight}: {other:?}"),
