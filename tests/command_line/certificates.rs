@@ -348,7 +348,7 @@ fn the_checker_in_python_agrees() {
         return;
     }
     let folder = Folder::make();
-    let mut agreed = 0;
+    let (mut agreed, mut refuted) = (0, 0);
     for level in small_levels() {
         let is_small =
             level.file_name().is_some_and(|name| name.to_string_lossy().contains("pull-7"));
@@ -371,23 +371,25 @@ fn the_checker_in_python_agrees() {
             assert_eq!(theirs.stderr, ours.stderr, "{level}, {measure}");
             agreed += 1;
             let claimed = number(&text, "claim no plan is shorter than ");
-            // Of a plan that is longer than the bound, the next claim may be true.
-            if !ours.stdout.ends_with(&format!("the plan has {claimed}\n")) {
+            // Of a plan that is longer than the bound, the next claim may be true. In larger levels it takes long to refute.
+            if !is_small || !ours.stdout.ends_with(&format!("the plan has {claimed}\n")) {
                 continue;
             }
             let (head, _) = text.split_once("plan\n").expect("it has a plan");
             let more = head.replace(&format!("than {claimed}"), &format!("than {}", claimed + 1));
             let changed = folder.put("changed.cert", more);
             assert_eq!(python(level, &changed).code, 1, "{level}, {measure}");
+            refuted += 1;
         }
     }
     assert!(agreed >= 20, "only {agreed} certificates were checked by both");
+    assert!(refuted >= 6, "only {refuted} claims were refuted");
 }
 
 /// Upper limit of the states of certificates in `solutions` that the tests check.
-const FOR_SOLUTIONS: u64 = 100_000;
+const FOR_SOLUTIONS: u64 = 60_000;
 /// Upper limit of the states of those that are checked on one thread, too.
-const FOR_ONE_THREAD: u64 = 20_000;
+const FOR_ONE_THREAD: u64 = 8_000;
 
 #[test]
 fn solutions_have_certificates_that_hold_to_the_last_state() {

@@ -14,8 +14,8 @@ use std::path::Path;
 
 const SEED: u64 = 20_201_024;
 /// Actions on maps made on the fly, and on the areas of the families.
-const ACTIONS_ON_RANDOM_MAPS: u64 = 9_000_000;
-const ACTIONS_ON_AREAS: u64 = 1_000_000;
+const ACTIONS_ON_RANDOM_MAPS: u64 = 9_400_000;
+const ACTIONS_ON_AREAS: u64 = 600_000;
 /// Small, so that the cache of distance fields overflows during the test.
 const FIELD_BYTES: usize = 1 << 16;
 /// Number of actions after which the position is kept, to come back to it after Ellie's death.
