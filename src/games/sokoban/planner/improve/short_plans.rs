@@ -33,6 +33,9 @@ use std::time::Duration;
 
 /// What the bound weighs in these searches, one after the other, and how many expansions each has.
 const BOTH_ENDS: [(usize, u64); 3] = [(3, 600_000), (2, 1_000_000), (1, 1_000_000)];
+/// Where a plan is close to the bound, a slice of so many is for the search from both ends, and windows have one part of the
+/// effort where new plans have this many.
+const CLOSE: u64 = 8;
 /// All plans of a level have as many pushes modulo this.
 const STEP: u32 = 2;
 
@@ -79,6 +82,8 @@ pub struct ShortPlans<'a> {
     kept: Vec<Kept<'a>>,
     /// The pushes of the plan that is made shorter beside, where that is looked at.
     elsewhere: Option<Arc<AtomicU32>>,
+    /// Whether the known plan is close to a bound.
+    is_close: bool,
     /// The least cost of a plan that is known, here or elsewhere.
     least: u32,
     /// What was spent on new plans, and on those that are kept, in expansions of the latter.
@@ -104,12 +109,19 @@ impl<'a> ShortPlans<'a> {
             ended: 0,
             slices: 0,
             elsewhere: None,
+            is_close: false,
             least: kept.as_ref().map_or(u32::MAX, Kept::cost),
             kept: kept.into_iter().collect(),
             spent: (0, 0),
             expanded: 0,
             generated: 0,
         }
+    }
+
+    /// Says whether the known plan is close to a bound. If it is, most of the effort goes into the search within a limit
+    /// from now on: the shortest plans are often unlike all others, so that making these shorter does not lead there.
+    pub fn set_close(&mut self, is_close: bool) {
+        self.is_close = is_close;
     }
 
     /// Bytes held between two turns.
@@ -127,6 +139,11 @@ impl<'a> ShortPlans<'a> {
     /// What was spent, in expansions of windows: the unit of its share. No less than was expanded.
     pub fn counted(&self) -> u64 {
         self.spent.0 + self.spent.1
+    }
+
+    /// Whether there is a plan, and one that is close to a bound.
+    fn is_close_to_bound(&self) -> bool {
+        self.is_close && self.least != u32::MAX
     }
 
     /// The best plan that is kept.
@@ -179,7 +196,11 @@ impl<'a> ShortPlans<'a> {
             let left = nodes - self.counted();
             let room = Room { left, is_limited: nodes != u64::MAX, memory };
             // The first search from both ends comes before all: it finds plans of another kind.
-            match best.filter(|_| self.ended > 0 && self.spent.1 <= self.spent.0) {
+            let is_due = match self.is_close_to_bound() {
+                true => CLOSE * self.spent.1 <= self.spent.0,
+                false => self.ended > 0 && self.spent.1 <= self.spent.0,
+            };
+            match best.filter(|_| is_due) {
                 Some(at) => self.spent.1 += self.shorten(at, room, clock),
                 None => self.find(room, clock),
             }
@@ -189,9 +210,11 @@ impl<'a> ShortPlans<'a> {
     /// Goes on with the search for another plan. Where there is one, it is made shorter and kept.
     fn find(&mut self, room: Room, clock: &Clock) {
         self.slices += 1;
-        if (self.ended == 0 || !self.slices.is_multiple_of(2))
-            && self.find_from_both_ends(room, clock)
-        {
+        let is_from_both_ends = match self.is_close_to_bound() {
+            true => self.slices.is_multiple_of(CLOSE),
+            false => self.ended == 0 || !self.slices.is_multiple_of(2),
+        };
+        if is_from_both_ends && self.find_from_both_ends(room, clock) {
             return;
         }
         let tuning::ShortPlans { slice, free, features_weight, successor_weight, .. } = self.tuning;

@@ -394,8 +394,9 @@ fn feature_space_search_finds_plans_within_a_limit_and_only_such() {
             }
         }
         // From nothing to a short plan, in one turn or in many.
-        let plans = [1, 7].map(|turns| {
+        let plans = [(1, false), (7, false), (7, true)].map(|(turns, is_close)| {
             let mut plans = ShortPlans::new(prepared, None, seed);
+            plans.set_close(is_close);
             let mut best: Option<Vec<Push>> = None;
             for turn in 1..=turns {
                 let nodes = turn * 28_000 / turns;
