@@ -37,8 +37,8 @@ use crate::search::{Clock, Ended, Limits, Outcome, StopReason};
 use astar::{AnyAStar, Searches, with_astar};
 use conflict_sets::ConflictSets;
 
-/// A plan is close to the bound if their difference is at most one part of so many of its cost.
-const CLOSE: u64 = 32;
+/// Divisor of a plan's cost. A plan is near the bound if its cost is above the bound by at most this part.
+const NEAR_PART: u64 = 32;
 /// Divisor of A*'s expansions: the search for shorter plans has this share.
 const PLANS_PART: u64 = 1;
 
@@ -153,9 +153,8 @@ impl Proof<'_, '_, '_> {
         loop {
             let limit = turn.min(share);
             sets.hear(&self.astar.sets());
-            plans.set_close(
-                self.desk.gap().is_some_and(|gap| gap * CLOSE <= self.desk.known().cost),
-            );
+            let is_near = |gap| gap <= self.desk.known().cost / NEAR_PART;
+            plans.set_near_bound(self.desk.gap().is_some_and(is_near));
             let ended = self.play_round(&mut sets, &mut plans, (limit, turn.min(besides)));
             let is_out_of_turn =
                 matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));

@@ -3,8 +3,8 @@
 //! A conflict set ([`conflict_sets`](super::conflict_sets)) says of the start how much more its boxes cost than their
 //! prices. The same is true of any position in which boxes stand so, with the player on the same side of them: the pushes
 //! of these boxes are a plan for them alone, from there on. So a set that was found for one position bounds each position
-//! that contains its boxes. Penalties of disjoint sets can be added: each push moves one box, and the prices divide the
-//! remaining cost among the boxes.
+//! that contains its boxes. If no box is in two of the sets, the bound of a position is the sum of its boxes' prices and the
+//! sets' penalties, since a push moves a single box and so belongs to at most one set.
 //!
 //! Pattern search (Junghanns and Schaeffer, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain
 //! Knowledge", AI 2001) learns penalties of box patterns, too, without prices.
@@ -116,9 +116,9 @@ pub(in super::super) struct KnownSet {
     pub(in super::super) more: u32,
 }
 
-/// The prices of a level and the penalties that are known with these prices. All threads of a search share them, and
-/// searches that play one after the other. Searches that play at the same time have their own, so that none depends on
-/// the speed of another.
+/// The prices of a level and the penalties that are known with these prices. They are shared by all threads of a search,
+/// and by searches that play one after the other. Searches that play at the same time have their own, so that none
+/// depends on the speed of another.
 #[derive(Debug)]
 pub(super) struct SharedPenalties<const W: usize> {
     pub(super) prices: Arc<Prices>,

@@ -12,6 +12,9 @@
 //! pushes more is as good as one that was tried twice as often. Between tries a plan is exchanged for
 //! another one of as many pushes, drawn by lot, so that other positions are near it.
 //!
+//! When the known plan is near a bound, nearly all effort goes into feature-space search for shorter plans. The shortest
+//! plans are often unlike all others, so that making these shorter does not lead to them.
+//!
 //! All is counted in expansions, so the plans do not depend on threads. The search rests between two
 //! tries and between two slices of the searches for new plans; short turns come to the same plans and
 //! expansions as a long one, as long as the upper limit of all turns is the same. A turn ends with a
@@ -33,9 +36,10 @@ use std::time::Duration;
 
 /// What the bound weighs in these searches, one after the other, and how many expansions each has.
 const BOTH_ENDS: [(usize, u64); 3] = [(3, 600_000), (2, 1_000_000), (1, 1_000_000)];
-/// Where a plan is close to the bound, a slice of so many is for the search from both ends, and windows have one part of the
-/// effort where new plans have this many.
-const CLOSE: u64 = 8;
+/// Divisor of the effort for new plans: further tries for known plans have this part when the best one is near a bound.
+const TRIES_PART: u64 = 8;
+/// Number of slices of which one belongs to the search from both ends when the best plan is near a bound.
+const BOTH_ENDS_PERIOD: u64 = 8;
 /// All plans of a level have as many pushes modulo this.
 const STEP: u32 = 2;
 
@@ -82,8 +86,8 @@ pub struct ShortPlans<'a> {
     kept: Vec<Kept<'a>>,
     /// The pushes of the plan that is made shorter beside, where that is looked at.
     elsewhere: Option<Arc<AtomicU32>>,
-    /// Whether the known plan is close to a bound.
-    is_close: bool,
+    /// Whether the cost of the best known plan is near a bound.
+    is_near_bound: bool,
     /// The least cost of a plan that is known, here or elsewhere.
     least: u32,
     /// What was spent on new plans, and on those that are kept, in expansions of the latter.
@@ -109,7 +113,7 @@ impl<'a> ShortPlans<'a> {
             ended: 0,
             slices: 0,
             elsewhere: None,
-            is_close: false,
+            is_near_bound: false,
             least: kept.as_ref().map_or(u32::MAX, Kept::cost),
             kept: kept.into_iter().collect(),
             spent: (0, 0),
@@ -118,10 +122,9 @@ impl<'a> ShortPlans<'a> {
         }
     }
 
-    /// Says whether the known plan is close to a bound. If it is, most of the effort goes into the search within a limit
-    /// from now on: the shortest plans are often unlike all others, so that making these shorter does not lead there.
-    pub fn set_close(&mut self, is_close: bool) {
-        self.is_close = is_close;
+    /// Sets whether the cost of the best known plan is near a bound, which decides how the effort is divided.
+    pub fn set_near_bound(&mut self, is_near_bound: bool) {
+        self.is_near_bound = is_near_bound;
     }
 
     /// Bytes held between two turns.
@@ -141,9 +144,24 @@ impl<'a> ShortPlans<'a> {
         self.spent.0 + self.spent.1
     }
 
-    /// Whether there is a plan, and one that is close to a bound.
-    fn is_close_to_bound(&self) -> bool {
-        self.is_close && self.least != u32::MAX
+    /// Whether further tries for a kept plan are due.
+    fn tries_are_due(&self) -> bool {
+        let (new, tries) = self.spent;
+        if self.is_near_bound {
+            tries <= new / TRIES_PART
+        } else {
+            // The first search from both ends comes before all: it finds plans of another kind.
+            self.ended > 0 && tries <= new
+        }
+    }
+
+    /// Whether the present slice belongs to the search from both ends.
+    fn both_ends_are_due(&self) -> bool {
+        if self.is_near_bound {
+            self.slices.is_multiple_of(BOTH_ENDS_PERIOD)
+        } else {
+            self.ended == 0 || !self.slices.is_multiple_of(2)
+        }
     }
 
     /// The best plan that is kept.
@@ -195,12 +213,7 @@ impl<'a> ShortPlans<'a> {
                 .min_by_key(|&at| self.kept[at].rank());
             let left = nodes - self.counted();
             let room = Room { left, is_limited: nodes != u64::MAX, memory };
-            // The first search from both ends comes before all: it finds plans of another kind.
-            let is_due = match self.is_close_to_bound() {
-                true => CLOSE * self.spent.1 <= self.spent.0,
-                false => self.ended > 0 && self.spent.1 <= self.spent.0,
-            };
-            match best.filter(|_| is_due) {
+            match best.filter(|_| self.tries_are_due()) {
                 Some(at) => self.spent.1 += self.shorten(at, room, clock),
                 None => self.find(room, clock),
             }
@@ -210,11 +223,7 @@ impl<'a> ShortPlans<'a> {
     /// Goes on with the search for another plan. Where there is one, it is made shorter and kept.
     fn find(&mut self, room: Room, clock: &Clock) {
         self.slices += 1;
-        let is_from_both_ends = match self.is_close_to_bound() {
-            true => self.slices.is_multiple_of(CLOSE),
-            false => self.ended == 0 || !self.slices.is_multiple_of(2),
-        };
-        if is_from_both_ends && self.find_from_both_ends(room, clock) {
+        if self.both_ends_are_due() && self.find_from_both_ends(room, clock) {
             return;
         }
         let tuning::ShortPlans { slice, free, features_weight, successor_weight, .. } = self.tuning;
