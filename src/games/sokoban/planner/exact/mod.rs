@@ -29,6 +29,7 @@ use super::improve::shortening::Shortening;
 use super::portfolio;
 use super::pushes::Measure;
 use super::tuning::AStar;
+use crate::board::mix;
 use crate::games::planning::{Task, nobody};
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::anytime::Anytime;
@@ -39,8 +40,8 @@ use conflict_sets::ConflictSets;
 
 /// Divisor of a plan's cost. A plan is near the bound if its cost is above the bound by at most this part.
 const NEAR_PART: u64 = 32;
-/// Divisor of A*'s expansions: the search for shorter plans has this share.
-const PLANS_PART: u64 = 1;
+/// Factor of the effort for shorter plans while the known one is near the bound.
+const NEAR_EFFORT: u64 = 4;
 
 /// A plan of least pushes or moves, or as short a one as the budget allows.
 pub(super) fn solve<'a>(
@@ -136,26 +137,30 @@ impl Proof<'_, '_, '_> {
         }
     }
 
-    /// Plays rounds of three searches until the known plan cannot be beaten: the search for conflict sets, the search for
-    /// plans shorter than the known one, and A*, which shares penalties with the first.
+    /// Plays rounds until the known plan cannot be beaten: the search for conflict sets and those for plans shorter than
+    /// the known one, then A*, which shares penalties with the first.
     /// Together they may expand `allowed` positions, those of A*'s earlier turns included.
     fn take_turns(&mut self, sets: ConflictSets<'_>, allowed: u64) {
         // Each side has its share, so that what one does is the same whatever the others do. A* may have
         // had more than its own before.
-        let share = allowed / (2 * PLANS_PART + 1) * PLANS_PART;
+        let share = allowed / 3;
         let besides = share.min(allowed.saturating_sub(self.astar.spent().expanded) / 2);
         let mut sets = sets;
         let plan = self.desk.plan().map(<[Push]>::to_vec);
         let begun = plan.and_then(|plan| Shortening::of_pushes(self.level, plan));
-        let mut plans = ShortPlans::new(self.level, begun, self.desk.clock.limits.seed);
+        let seed = self.desk.clock.limits.seed;
+        let mut plans = [
+            ShortPlans::new(self.level, begun, seed),
+            ShortPlans::within_limit(self.level, mix(seed)),
+        ];
         let AStar { first_turn, longest_turn, .. } = self.level.tuning.astar;
         let mut turn = first_turn;
         loop {
             let limit = turn.min(share);
             sets.hear(&self.astar.sets());
-            let is_near = |gap| gap <= self.desk.known().cost / NEAR_PART;
-            plans.set_near_bound(self.desk.gap().is_some_and(is_near));
-            let ended = self.play_round(&mut sets, &mut plans, (limit, turn.min(besides)));
+            let for_plans = if self.is_near() { NEAR_EFFORT * turn } else { turn };
+            let shares = [limit, turn.min(besides), for_plans.min(besides)];
+            let ended = self.play_round(&mut sets, &mut plans, shares);
             let is_out_of_turn =
                 matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
             if self.desk.is_settled() || !is_out_of_turn || limit < turn {
@@ -167,21 +172,28 @@ impl Proof<'_, '_, '_> {
         }
     }
 
-    /// Lets the search for conflict sets and that for shorter plans play at the same time, then A* on all threads: until it
-    /// has expanded the first number of positions in all, each other search the second one. How A* ended.
+    /// Whether the known plan is near the bound.
+    fn is_near(&self) -> bool {
+        self.desk.gap().is_some_and(|gap| gap <= self.desk.known().cost / NEAR_PART)
+    }
+
+    /// Lets the search for conflict sets and those for shorter plans play at the same time, then A* on all threads. The
+    /// shares are those of A*, of the sets and of the plans, in expansions of all rounds so far. How A* ended.
     fn play_round(
         &mut self,
         sets: &mut ConflictSets<'_>,
-        plans: &mut ShortPlans<'_>,
-        (limit, besides): (u64, u64),
+        [plans, limited]: &mut [ShortPlans<'_>; 2],
+        [share, of_sets, of_plans]: [u64; 3],
     ) -> Ended {
         let clock = self.desk.clock.clone();
         let Limits { nodes, memory, .. } = clock.limits;
-        let room = memory.saturating_sub(self.astar.spent().memory) / 3;
-        let shorter = besides / PLANS_PART;
+        let room = memory.saturating_sub(self.astar.spent().memory) / 4;
+        let left = of_plans.saturating_sub(plans.counted() + limited.counted());
+        let part = if self.is_near() { left / 2 } else { 0 };
+        let shares = [plans.counted() + left - part, limited.counted() + part];
         // Where nodes are counted no search of other plans does more than its share.
-        let most = nodes.map_or(u64::MAX, |_| shorter);
-        let share_of_sets = sets.share(besides);
+        let most = shares.map(|share| nodes.map_or(u64::MAX, |_| share));
+        let patient = sets.share(of_sets);
         let seat = |search, share, nodes, memory| Seat {
             search,
             clock: clock.clone(),
@@ -190,13 +202,17 @@ impl Proof<'_, '_, '_> {
             memory,
             goes_on: true,
         };
-        let mut first =
-            [seat(sets, share_of_sets, besides, room), seat(plans, shorter, most, room)];
-        self.desk.play_round(&mut first, false);
+        let mut first = [
+            seat(sets, patient, of_sets, room),
+            seat(plans, shares[0], most[0], room),
+            seat(limited, shares[1], most[1], room),
+        ];
+        let playing = if part == 0 { 2 } else { 3 };
+        self.desk.play_round(&mut first[..playing], false);
         if self.desk.is_settled() {
             return Ended::Proven;
         }
-        let astar = seat(&mut *self.astar, limit, limit, memory.saturating_sub(2 * room));
+        let astar = seat(&mut *self.astar, share, share, memory.saturating_sub(3 * room));
         self.desk.play_round(&mut [astar], false)[0]
     }
 }

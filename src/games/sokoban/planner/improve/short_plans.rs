@@ -12,8 +12,9 @@
 //! pushes more is as good as one that was tried twice as often. Between tries a plan is exchanged for
 //! another one of as many pushes, drawn by lot, so that other positions are near it.
 //!
-//! When the known plan is near a bound, nearly all effort goes into feature-space search for shorter plans. The shortest
-//! plans are often unlike all others, so that making these shorter does not lead to them.
+//! The shortest plans are often unlike all others, so that making these shorter does not lead to them. Where a plan near a
+//! bound is known, a second search of this kind ([`ShortPlans::within_limit`]) can play beside the first one. It has no
+//! plan to begin with, and nearly all its effort goes into feature-space search for shorter ones.
 //!
 //! All is counted in expansions, so the plans do not depend on threads. The search rests between two
 //! tries and between two slices of the searches for new plans; short turns come to the same plans and
@@ -36,10 +37,8 @@ use std::time::Duration;
 
 /// What the bound weighs in these searches, one after the other, and how many expansions each has.
 const BOTH_ENDS: [(usize, u64); 3] = [(3, 600_000), (2, 1_000_000), (1, 1_000_000)];
-/// Divisor of the effort for new plans: further tries for known plans have this part when the best one is near a bound.
+/// Divisor of the effort for new plans: further tries for the plans of a search within a limit have this part.
 const TRIES_PART: u64 = 8;
-/// Number of slices of which one belongs to the search from both ends when the best plan is near a bound.
-const BOTH_ENDS_PERIOD: u64 = 8;
 /// All plans of a level have as many pushes modulo this.
 const STEP: u32 = 2;
 
@@ -86,8 +85,8 @@ pub struct ShortPlans<'a> {
     kept: Vec<Kept<'a>>,
     /// The pushes of the plan that is made shorter beside, where that is looked at.
     elsewhere: Option<Arc<AtomicU32>>,
-    /// Whether the cost of the best known plan is near a bound.
-    is_near_bound: bool,
+    /// Whether new plans come from feature-space search within a limit alone.
+    is_within_limit: bool,
     /// The least cost of a plan that is known, here or elsewhere.
     least: u32,
     /// What was spent on new plans, and on those that are kept, in expansions of the latter.
@@ -113,7 +112,7 @@ impl<'a> ShortPlans<'a> {
             ended: 0,
             slices: 0,
             elsewhere: None,
-            is_near_bound: false,
+            is_within_limit: false,
             least: kept.as_ref().map_or(u32::MAX, Kept::cost),
             kept: kept.into_iter().collect(),
             spent: (0, 0),
@@ -122,9 +121,9 @@ impl<'a> ShortPlans<'a> {
         }
     }
 
-    /// Sets whether the cost of the best known plan is near a bound, which decides how the effort is divided.
-    pub fn set_near_bound(&mut self, is_near_bound: bool) {
-        self.is_near_bound = is_near_bound;
+    /// Begins without a plan, and looks for new ones by feature-space search within the limit of the known cost alone.
+    pub fn within_limit(level: Prepared<'a>, seed: u64) -> Self {
+        ShortPlans { is_within_limit: true, ..Self::new(level, None, seed) }
     }
 
     /// Bytes held between two turns.
@@ -147,7 +146,7 @@ impl<'a> ShortPlans<'a> {
     /// Whether further tries for a kept plan are due.
     fn tries_are_due(&self) -> bool {
         let (new, tries) = self.spent;
-        if self.is_near_bound {
+        if self.is_within_limit {
             tries <= new / TRIES_PART
         } else {
             // The first search from both ends comes before all: it finds plans of another kind.
@@ -157,11 +156,7 @@ impl<'a> ShortPlans<'a> {
 
     /// Whether the present slice belongs to the search from both ends.
     fn both_ends_are_due(&self) -> bool {
-        if self.is_near_bound {
-            self.slices.is_multiple_of(BOTH_ENDS_PERIOD)
-        } else {
-            self.ended == 0 || !self.slices.is_multiple_of(2)
-        }
+        !self.is_within_limit && (self.ended == 0 || !self.slices.is_multiple_of(2))
     }
 
     /// The best plan that is kept.
@@ -228,7 +223,8 @@ impl<'a> ShortPlans<'a> {
         }
         let tuning::ShortPlans { slice, free, features_weight, successor_weight, .. } = self.tuning;
         let seed = mix(self.seed ^ mix(self.slices));
-        let is_any = self.least == u32::MAX || self.slices.is_multiple_of(free);
+        let is_free = !self.is_within_limit && self.slices.is_multiple_of(free);
+        let is_any = self.least == u32::MAX || is_free;
         let shorter = self.least.checked_sub(STEP).filter(|_| !is_any);
         let begin = || FessRestarts::new(self.level, seed);
         let search = match shorter {

@@ -394,14 +394,14 @@ fn feature_space_search_finds_plans_within_a_limit_and_only_such() {
             }
         }
         // From nothing to a short plan, in one turn or in many.
-        let plans = [(1, false), (7, false), (7, true)].map(|(turns, is_near)| {
-            let mut plans = ShortPlans::new(prepared, None, seed);
+        let begun = || ShortPlans::new(prepared, None, seed);
+        let within_limit = || ShortPlans::within_limit(prepared, seed);
+        let plans = [(1, begun()), (7, begun()), (7, within_limit())].map(|(turns, mut plans)| {
             let mut best: Option<Vec<Push>> = None;
             for turn in 1..=turns {
                 let nodes = turn * 28_000 / turns;
                 loop {
                     let known = best.as_ref().map_or(u64::MAX, |best| best.len() as u64);
-                    plans.set_near_bound(is_near && best.is_some());
                     let turn = one_turn(&mut plans, known, (nodes, usize::MAX));
                     let Some((_, plan)) = turn.plan else { break };
                     best = Some(plan);

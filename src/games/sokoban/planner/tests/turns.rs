@@ -149,12 +149,8 @@ fn short_plans_rest_between_two_tries() {
         let begun = || Shortening::of_pushes(level, plan.clone());
         let beside = || ShortPlans::new(level, begun(), 1);
         most = most.max(compare(name, (known, NODES_OF_PLANS), beside));
-        let near_bound = || {
-            let mut plans = beside();
-            plans.set_near_bound(true);
-            plans
-        };
-        most = most.max(compare(name, (known, NODES_OF_PLANS), near_bound));
+        let within_limit = || ShortPlans::within_limit(level, 1);
+        most = most.max(compare(name, (known, NODES_OF_PLANS), within_limit));
         let alone = || ShortPlans::new(level, None, 1);
         most = most.max(compare(name, (Known::default(), NODES_OF_PLANS), alone));
     });
