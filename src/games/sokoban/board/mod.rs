@@ -7,7 +7,7 @@
 //!
 //! [`region`] finds the region.
 
-pub mod image;
+pub mod derived;
 pub mod mask;
 pub mod region;
 #[cfg(test)]

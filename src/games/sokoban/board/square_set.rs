@@ -23,6 +23,15 @@ pub fn take(bits: &mut [u64], square: Square) {
     bits[square as usize >> 6] &= !(1 << (square & 63));
 }
 
+/// The squares of a set, in order.
+pub fn squares_of(bits: &[u64]) -> impl Iterator<Item = Square> + '_ {
+    bits.iter().zip(0..).flat_map(|(&word, at)| {
+        let rest = |&word: &u64| Some(word & (word - 1)).filter(|&rest| rest != 0);
+        let words = std::iter::successors(Some(word).filter(|&word| word != 0), rest);
+        words.map(move |word| at * 64 + word.trailing_zeros() as Square)
+    })
+}
+
 /// A set without those of another.
 pub fn without(bits: &[u64], others: &[u64]) -> SquareSet {
     bits.iter().zip(others).map(|(bits, others)| bits & !others).collect()

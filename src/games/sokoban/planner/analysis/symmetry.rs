@@ -5,7 +5,7 @@
 //! Few levels have symmetric boards, but those that have are hard for exact search.
 
 use crate::board::Cell;
-use crate::games::sokoban::board::image::Image;
+use crate::games::sokoban::board::derived::Image;
 use crate::games::sokoban::board::region::Flood;
 use crate::games::sokoban::board::{Board, Square};
 

@@ -149,7 +149,7 @@ mod tests {
             let list = state.boxes();
             let boxes = set(&|square| list.contains(&square));
             let mut expected = Vec::new();
-            freeze.all(board, &analysis, &list, &mut expected);
+            freeze.all(board, &analysis.live, &list, &mut expected);
             let expected = set(&|square| expected.contains(&square));
             assert_eq!(frozen(&maze, boxes, live), expected, "seed {seed}, turn {turn}");
             count.0 += u32::from(!expected.is_empty());
@@ -161,7 +161,8 @@ mod tests {
             corrals.find(board, &state.occupied, list.len(), &flood);
             let every = list.len() == board.targets.len();
             if every {
-                let first = corrals.first_to_play(board, &analysis, &state.occupied, &flood, every);
+                let first =
+                    corrals.first_to_play(board, &analysis.live, &state.occupied, &flood, every);
                 let first = first.map(|first| set(&|square| first.contains(&square)));
                 let region = set(&|square| flood.contains(square));
                 let found = super::corrals(&maze, boxes, region);

@@ -9,7 +9,6 @@
 
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 
 /// An area out of reach.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +109,7 @@ impl Corrals {
     pub fn first_to_play(
         &mut self,
         board: &Board,
-        analysis: &LevelAnalysis,
+        live: &[bool],
         occupied: &[bool],
         flood: &Flood,
         every_target: bool,
@@ -120,7 +119,7 @@ impl Corrals {
             let fewer = best.is_none_or(|b| self.found[i].boxes.len() < self.found[b].boxes.len());
             if fewer
                 && is_unsettled(board, occupied, &self.found[i], every_target)
-                && is_pi(&mut self.inside, board, analysis, occupied, flood, &self.found[i])
+                && is_pi(&mut self.inside, board, live, occupied, flood, &self.found[i])
             {
                 best = Some(i);
             }
@@ -144,7 +143,7 @@ fn is_unsettled(board: &Board, occupied: &[bool], corral: &Corral, every_target:
 fn is_pi(
     inside: &mut [bool],
     board: &Board,
-    analysis: &LevelAnalysis,
+    live: &[bool],
     occupied: &[bool],
     flood: &Flood,
     corral: &Corral,
@@ -159,7 +158,7 @@ fn is_pi(
             if to == wall || behind == wall || inside[behind] {
                 return true;
             }
-            if !analysis.live[to] && !occupied[to] {
+            if !live[to] && !occupied[to] {
                 return true;
             }
             can_push |= !occupied[to];

@@ -5,12 +5,15 @@
 //! connected part, since no box is ever put on it. A flood takes one step for each bit that the
 //! player reaches, and a position is two words that are compared exactly.
 //!
+//! Patterns of boxes in the area that are known to be dead are not searched again.
+//!
 //! The boxes outside are left away, and a box that leaves is taken off the board. Both can only
 //! help the boxes that stay, so where these are dead, they are dead in any company. Since leaving
 //! can only help, a box that can leave does so at once and nothing else is tried.
 
+use super::Pattern;
+use crate::games::sokoban::board::square_set::{SquareSet, has, put, squares_of};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use ahash::AHashSet;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, Not};
@@ -62,6 +65,10 @@ word!(u128);
 const POSITIONS: usize = 400;
 /// Upper limit of the number of halvings.
 const HALVINGS: u32 = 4;
+/// Number of patterns, the last ones, that a search looks through for those of its area.
+const RECENT: usize = 256;
+/// Upper limit of the patterns of one square that a search applies.
+const PATTERNS_A_SQUARE: usize = 64;
 /// No square: a wall, or beyond the squares around the area.
 const NONE: u8 = u8::MAX;
 
@@ -79,9 +86,9 @@ enum Size {
 
 impl CorralSearch {
     /// The search of an area of a board; `None` where it is too large.
-    pub fn new(board: &Board, analysis: &LevelAnalysis, area: &[Square]) -> Option<Self> {
-        let small = Area::new(board, analysis, area).map(|area| Size::Small(Box::new(area)));
-        let large = || Area::new(board, analysis, area).map(|a| Size::Large(Box::new(a)));
+    pub fn new(board: &Board, live: &[bool], area: &[Square]) -> Option<Self> {
+        let small = Area::new(board, live, area).map(|area| Size::Small(Box::new(area)));
+        let large = || Area::new(board, live, area).map(|a| Size::Large(Box::new(a)));
         small.or_else(large).map(CorralSearch)
     }
 
@@ -98,6 +105,14 @@ impl CorralSearch {
         match &self.0 {
             Size::Small(area) => area.positions,
             Size::Large(area) => area.positions,
+        }
+    }
+
+    /// Applies patterns from now on, those that were given before left out.
+    pub fn hear(&mut self, patterns: &[Pattern]) {
+        match &mut self.0 {
+            Size::Small(area) => area.hear(patterns),
+            Size::Large(area) => area.hear(patterns),
         }
     }
 
@@ -125,6 +140,10 @@ struct Area<W> {
     stuck: Vec<[bool; 2]>,
     /// What the player can walk to from each bit.
     adjacent: Vec<W>,
+    /// A square of each bit, and those that are no part beyond as a set.
+    squares: Vec<Square>,
+    near: SquareSet,
+    known: Known<W>,
     area: W,
     live: W,
     targets: W,
@@ -136,6 +155,43 @@ struct Area<W> {
     positions: usize,
     /// Number of searches that have given up since the last proof.
     given_up: u32,
+}
+
+/// Patterns of an area.
+#[derive(Clone, Debug)]
+struct Known<W> {
+    /// By bit: boxes that are known to be dead, one of them there, and the bits of the player with which they are.
+    at: Vec<Vec<(W, W)>>,
+    /// Bytes that these hold, about.
+    bytes: usize,
+    /// Number of patterns that were given, those of other areas included.
+    heard: usize,
+}
+
+impl<W: Word> Known<W> {
+    /// No patterns yet.
+    fn new() -> Self {
+        Known { at: Vec::new(), bytes: 0, heard: 0 }
+    }
+
+    /// Keeps boxes that are dead with the player on one of these bits; they are all below `near`.
+    fn keep(&mut self, near: usize, boxes: W, players: W) {
+        self.at.resize(near, Vec::new());
+        for bit in bits(boxes) {
+            if self.at[bit].len() < PATTERNS_A_SQUARE {
+                self.at[bit].push((boxes, players));
+                self.bytes += 2 * size_of::<(W, W)>();
+            }
+        }
+    }
+
+    /// Whether boxes, one of which was pushed to a bit, are known to be dead with the player on another one.
+    #[inline]
+    fn has(&self, boxes: W, to: usize, player: usize) -> bool {
+        self.at.get(to).is_some_and(|known| {
+            known.iter().any(|&(dead, players)| dead & !boxes == W::NONE && players.has(player))
+        })
+    }
 }
 
 /// A position to be looked at, as a push makes it.
@@ -162,7 +218,7 @@ fn bits<W: Word>(mut word: W) -> impl Iterator<Item = usize> {
 }
 
 impl<W: Word> Area<W> {
-    fn new(board: &Board, analysis: &LevelAnalysis, area: &[Square]) -> Option<Self> {
+    fn new(board: &Board, live: &[bool], area: &[Square]) -> Option<Self> {
         let wall = board.squares();
         let mut bit = vec![NONE; wall + 1].into_boxed_slice();
         let mut squares: Vec<Square> = Vec::new();
@@ -178,8 +234,11 @@ impl<W: Word> Area<W> {
             board.next[squares[i] as usize].iter().for_each(|&s| add(&mut squares, s));
         }
         let near = squares.len();
+        let mut of_near = vec![0; board.squares().div_ceil(64)];
+        squares.iter().for_each(|&square| put(&mut of_near, square));
         let mut parts = near;
         let mut adjacent = vec![W::NONE; near];
+        let mut beyond = Vec::new();
         for &square in &squares[inside..] {
             for next in board.next[square as usize] {
                 if next as usize != wall && bit[next as usize] == NONE {
@@ -188,6 +247,7 @@ impl<W: Word> Area<W> {
                     }
                     flood_beyond(board, &mut bit, next, parts as u8);
                     adjacent.push(W::NONE);
+                    beyond.push(next);
                     parts += 1;
                 }
             }
@@ -200,6 +260,9 @@ impl<W: Word> Area<W> {
             next: Vec::with_capacity(near),
             stuck: Vec::with_capacity(near),
             adjacent,
+            squares: Vec::new(),
+            near: of_near,
+            known: Known::new(),
             area: (0..inside).fold(W::NONE, |area, i| area | W::bit(i)),
             live: W::NONE,
             targets: W::NONE,
@@ -211,26 +274,22 @@ impl<W: Word> Area<W> {
             given_up: 0,
         };
         for (i, &square) in squares.iter().enumerate() {
-            this.join(board, analysis, (i, near), square);
+            this.join(board, live, (i, near), square);
         }
+        squares.extend(beyond);
+        this.squares = squares;
         Some(this)
     }
 
     /// Fills in what is known of a square that has a bit; those of squares are below `near`.
-    fn join(
-        &mut self,
-        board: &Board,
-        analysis: &LevelAnalysis,
-        (i, near): (usize, usize),
-        square: Square,
-    ) {
+    fn join(&mut self, board: &Board, live: &[bool], (i, near): (usize, usize), square: Square) {
         let wall = board.squares();
         let sides = board.next[square as usize];
         self.next.push(sides.map(|s| {
             let bit = self.bit[s as usize];
             if (bit as usize) < near { bit } else { NONE }
         }));
-        let dead = |s: Square| !analysis.live[s as usize];
+        let dead = |s: Square| !live[s as usize];
         self.stuck.push([0, 1].map(|axis| {
             let (a, b) = (sides[axis], sides[axis + 2]);
             a as usize == wall || b as usize == wall || (dead(a) && dead(b))
@@ -240,7 +299,7 @@ impl<W: Word> Area<W> {
             self.adjacent[i] = self.adjacent[i] | W::bit(other);
             self.adjacent[other] = self.adjacent[other] | W::bit(i);
         }
-        if analysis.live[square as usize] {
+        if live[square as usize] {
             self.live = self.live | W::bit(i);
         }
         if board.is_target[square as usize] {
@@ -248,9 +307,28 @@ impl<W: Word> Area<W> {
         }
     }
 
+    fn hear(&mut self, patterns: &[Pattern]) {
+        let first = self.known.heard.max(patterns.len().saturating_sub(RECENT));
+        for pattern in &patterns[first..] {
+            if pattern.boxes.iter().zip(&self.near).all(|(boxes, near)| boxes & !near == 0) {
+                let union = |word, bit: usize| word | W::bit(bit);
+                let boxes = squares_of(&pattern.boxes).map(|s| usize::from(self.bit[s as usize]));
+                let players = self.squares.iter().enumerate();
+                let players =
+                    players.filter(|&(_, &s)| has(&pattern.region, s)).map(|(bit, _)| bit);
+                let (boxes, players) = (boxes.fold(W::NONE, union), players.fold(W::NONE, union));
+                self.known.keep(self.next.len(), boxes, players);
+            }
+        }
+        self.known.heard = patterns.len();
+    }
+
     fn memory(&self) -> usize {
         let sets = self.dead.capacity() + self.spared.capacity() + self.seen.capacity();
-        self.bit.len() + self.adjacent.len() * 24 + sets * (size_of::<Position<W>>() + 1)
+        self.bit.len()
+            + self.adjacent.len() * 24
+            + self.known.bytes
+            + sets * (size_of::<Position<W>>() + 1)
     }
 
     /// Everything that the player reaches from a square, and what it reached before.
@@ -398,13 +476,15 @@ impl<W: Word> Area<W> {
                     continue;
                 }
                 let after = boxes & !W::bit(i) | W::bit(to as usize);
-                if self.is_frozen(after, to as usize) {
+                let to = to as usize;
+                if self.is_frozen(after, to) || self.known.has(after, to, i) {
                     continue;
                 }
-                if !self.area.has(to as usize) {
+                if !self.area.has(to) {
                     return Some(i as u8);
                 }
-                let step = Step { boxes: after, player: i as u8, pushed: to, before: reached };
+                let (player, pushed) = (i as u8, to as u8);
+                let step = Step { boxes: after, player, pushed, before: reached };
                 self.stack.push(step);
             }
         }

@@ -4,9 +4,9 @@
 //! are dead squares. A frozen box that is not on a target makes the position dead.
 
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 
-/// Finds boxes that can never move again.
+/// Finds boxes that can never move again. The tests are given the squares from which a box can come to a target, as
+/// `live`.
 #[derive(Clone, Debug)]
 pub struct Freeze {
     frozen: Vec<bool>,
@@ -27,15 +27,15 @@ impl Freeze {
     pub fn is_dead(
         &mut self,
         board: &Board,
-        analysis: &LevelAnalysis,
+        live: &[bool],
         occupied: &[bool],
         square: Square,
     ) -> bool {
-        if self.loose_at_once(board, analysis, occupied, square) {
+        if self.loose_at_once(board, live, occupied, square) {
             return false;
         }
         self.gather(board, occupied, square);
-        self.thaw(board, analysis);
+        self.thaw(board, live);
         let dead = self.frozen[square as usize]
             && (self.cluster.iter())
                 .any(|&s| self.frozen[s as usize] && !board.is_target[s as usize]);
@@ -43,18 +43,36 @@ impl Freeze {
         dead
     }
 
+    /// Whether a box on `square` is frozen. It need not be among those on the board.
+    pub fn is_frozen(
+        &mut self,
+        board: &Board,
+        live: &[bool],
+        occupied: &[bool],
+        square: Square,
+    ) -> bool {
+        if self.loose_at_once(board, live, occupied, square) {
+            return false;
+        }
+        self.gather(board, occupied, square);
+        self.thaw(board, live);
+        let is_frozen = self.frozen[square as usize];
+        self.clear();
+        is_frozen
+    }
+
     /// All frozen boxes of a position, in order.
     pub fn all(
         &mut self,
         board: &Board,
-        analysis: &LevelAnalysis,
+        live: &[bool],
         boxes: &[Square],
         frozen: &mut Vec<Square>,
     ) {
         self.cluster.clear();
         self.cluster.extend_from_slice(boxes);
         self.cluster.iter().for_each(|&s| self.frozen[s as usize] = true);
-        self.thaw(board, analysis);
+        self.thaw(board, live);
         frozen.clear();
         frozen.extend(boxes.iter().filter(|&&s| self.frozen[s as usize]));
         self.clear();
@@ -72,14 +90,14 @@ impl Freeze {
     fn loose_at_once(
         &self,
         board: &Board,
-        analysis: &LevelAnalysis,
+        live: &[bool],
         occupied: &[bool],
         square: Square,
     ) -> bool {
         let next = board.next[square as usize];
         (0..2).any(|axis| {
             let (a, b) = (next[axis] as usize, next[axis + 2] as usize);
-            !occupied[a] && !occupied[b] && (analysis.live[a] || analysis.live[b])
+            !occupied[a] && !occupied[b] && (live[a] || live[b])
         })
     }
 
@@ -102,17 +120,13 @@ impl Freeze {
     }
 
     /// Thaws boxes that can move on some axis until none is left to thaw.
-    fn thaw(&mut self, board: &Board, analysis: &LevelAnalysis) {
+    fn thaw(&mut self, board: &Board, live: &[bool]) {
         let wall = board.squares();
         let stuck = |frozen: &[bool], s: Square| {
             (0..2).all(|axis| {
                 let next = board.next[s as usize];
                 let (a, b) = (next[axis] as usize, next[axis + 2] as usize);
-                a == wall
-                    || b == wall
-                    || frozen[a]
-                    || frozen[b]
-                    || (!analysis.live[a] && !analysis.live[b])
+                a == wall || b == wall || frozen[a] || frozen[b] || (!live[a] && !live[b])
             })
         };
         loop {

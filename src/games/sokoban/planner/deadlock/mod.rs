@@ -1,17 +1,16 @@
 //! Deadlocks: proofs that a position has no solution, cheap tests first.
 //!
-//! Dead squares are in [`LevelAnalysis`]. Here are freeze deadlocks ([`freeze`]), boxes that cannot
+//! Dead squares are in [`LevelAnalysis`](super::analysis::level::LevelAnalysis). Here are freeze deadlocks ([`freeze`]), boxes that cannot
 //! all be matched with the targets that frozen boxes leave (bipartite deadlocks, [`cut_off`]), and
 //! [corrals](corral): parts of the board that the player cannot reach, searched alone with the
 //! boxes around them ([`corral_search`]; Virkkala, "Solving Sokoban", 2011). A box that leaves a
 //! corral is taken off the board and the search goes on with the rest.
 //!
 //! What is proven is kept as a pattern: some boxes, and a region of the player, that are dead
-//! whatever else stands on the board. Searches share their patterns.
+//! whatever else stands on the board. Searches share their patterns, and corral searches apply them.
 //!
-//! `fess` and `pushes` use these rules. The searches over bit boards have rules of their own, in
-//! `packing_order/deadlock` and `bidirectional/pruning.rs`; A* on bit boards takes from here only what frozen
-//! boxes cut off.
+//! `fess`, `packing_order` and `pushes` use these rules. The searches over bit boards have rules of their own, in
+//! `bidirectional/pruning.rs`; A* on bit boards takes from here only what frozen boxes cut off.
 //!
 //! There is no test for closed diagonals, and no search of clusters of touching boxes without walls
 //! around them: neither paid (`docs/notes/sokoban.md`).
@@ -25,7 +24,6 @@ use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::{SquareSet, has, put};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use ahash::{AHashMap, AHashSet};
 use corral::Corrals;
 use corral_search::CorralSearch;
@@ -61,7 +59,10 @@ impl Pattern {
 /// Everything that proves a position dead.
 pub struct Deadlocks<'a> {
     board: &'a Board,
-    analysis: &'a LevelAnalysis,
+    /// The squares from which a box can come to a target, by number.
+    live: &'a [bool],
+    /// Number of words of a set of squares.
+    words: usize,
     freeze: Freeze,
     flood: Flood,
     inner: Flood,
@@ -81,15 +82,18 @@ pub struct Deadlocks<'a> {
     saved: usize,
     /// How many more each position tested earns.
     pub earned: usize,
+    /// Positions that all corral searches have looked at together.
+    pub looked: u64,
 }
 
 impl<'a> Deadlocks<'a> {
-    /// The tests of a board. Each position tested earns `earned` positions of corral searches; what
+    /// The tests of a board. A box can come to a target from the squares of `live`, by number. Each position tested earns `earned` positions of corral searches; what
     /// is not spent is saved.
-    pub fn new(board: &'a Board, analysis: &'a LevelAnalysis, earned: usize) -> Self {
+    pub fn new(board: &'a Board, live: &'a [bool], earned: usize) -> Self {
         Deadlocks {
             board,
-            analysis,
+            live,
+            words: board.squares().div_ceil(64),
             freeze: Freeze::new(board),
             flood: Flood::new(&board.layout),
             inner: Flood::new(&board.layout),
@@ -104,6 +108,7 @@ impl<'a> Deadlocks<'a> {
             patterns_at: vec![Vec::new(); board.squares() + 1],
             saved: SAVED_POSITIONS,
             earned,
+            looked: 0,
         }
     }
 
@@ -114,9 +119,12 @@ impl<'a> Deadlocks<'a> {
 
     /// Bytes held, about.
     pub fn memory(&self) -> usize {
-        self.corral_bytes
-            + self.patterns.len() * (self.analysis.words * 16 + 80)
-            + self.cut_off.memory()
+        self.corral_bytes + self.patterns.len() * (self.words * 16 + 80) + self.cut_off.memory()
+    }
+
+    /// Whether a box on `square` could never move again. It need not be among those on the board.
+    pub fn is_frozen(&mut self, occupied: &[bool], square: Square) -> bool {
+        self.freeze.is_frozen(self.board, self.live, occupied, square)
     }
 
     /// The quick test of a push or macro move that has just put a box on `square`.
@@ -127,7 +135,7 @@ impl<'a> Deadlocks<'a> {
         square: Square,
         player: Square,
     ) -> bool {
-        self.freeze.is_dead(self.board, self.analysis, occupied, square)
+        self.freeze.is_dead(self.board, self.live, occupied, square)
             || self.matches_pattern(bits, square, player)
     }
 
@@ -146,7 +154,7 @@ impl<'a> Deadlocks<'a> {
     pub fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
         self.saved = (self.saved + self.earned).min(SAVED_POSITIONS);
         let mut frozen = std::mem::take(&mut self.frozen);
-        self.freeze.all(self.board, self.analysis, boxes, &mut frozen);
+        self.freeze.all(self.board, self.live, boxes, &mut frozen);
         let dead = self.cut_off.is_dead(boxes, &frozen);
         self.frozen = frozen;
         dead
@@ -164,11 +172,13 @@ impl<'a> Deadlocks<'a> {
         dead
     }
 
-    /// Whether the boxes of an area that the player cannot reach are dead among themselves.
+    /// Whether the boxes of an area that the player cannot reach are dead among themselves, where they are few.
     pub fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
-        if members.len() > CORRAL_BOXES {
-            return false;
-        }
+        members.len() <= CORRAL_BOXES && self.is_dead_area(area, members, player)
+    }
+
+    /// Whether boxes of an area, any number of them, are dead among themselves. The player is outside.
+    pub fn is_dead_area(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
         let settled = members.iter().all(|&s| self.board.is_target[s as usize]);
         if settled {
             // Nothing in it needs to move, unless a target inside wants a box.
@@ -193,7 +203,12 @@ impl<'a> Deadlocks<'a> {
 
     /// Whether a learned deadlock is on the board.
     pub fn matches_any(&self, bits: &[u64], player: Square) -> bool {
-        self.patterns.iter().any(|pattern| pattern.matches(bits, player))
+        self.matches_since(0, bits, player)
+    }
+
+    /// Whether a learned deadlock is on the board, the first of them left out.
+    pub fn matches_since(&self, first: usize, bits: &[u64], player: Square) -> bool {
+        self.learned_since(first).iter().any(|pattern| pattern.matches(bits, player))
     }
 
     /// The learned deadlocks but for the first of them.
@@ -211,8 +226,7 @@ impl<'a> Deadlocks<'a> {
         self.occupied.set_all(boxes, true);
         self.inner.fill(&self.occupied, player);
         self.occupied.set_all(boxes, false);
-        let mut pattern =
-            Pattern { boxes: vec![0; self.analysis.words], region: vec![0; self.analysis.words] };
+        let mut pattern = Pattern { boxes: vec![0; self.words], region: vec![0; self.words] };
         boxes.iter().for_each(|&s| put(&mut pattern.boxes, s));
         self.inner.squares().for_each(|s| put(&mut pattern.region, s));
         self.keep(pattern);
@@ -243,17 +257,20 @@ impl<'a> Deadlocks<'a> {
             self.corral_searches.clear();
             self.corral_bytes = 0;
         }
-        let (board, analysis) = (self.board, self.analysis);
+        let (board, live) = (self.board, self.live);
         let found = self.corral_searches.entry(area_key).or_insert_with(|| {
-            let made = CorralSearch::new(board, analysis, area);
+            let made = CorralSearch::new(board, live, area);
             self.corral_bytes += made.as_ref().map_or(0, |made| made.memory());
             made
         });
         let Some(corral_search) = found else { return false };
         let before = corral_search.memory();
+        corral_search.hear(&self.patterns);
         let dead = corral_search.is_dead(members, player, self.saved);
         self.corral_bytes += corral_search.memory() - before;
-        self.saved = self.saved.saturating_sub(corral_search.positions());
+        let positions = corral_search.positions();
+        self.saved = self.saved.saturating_sub(positions);
+        self.looked += positions as u64;
         dead
     }
 }

@@ -240,7 +240,7 @@ impl<'a> Fess<'a> {
             most_generated: u64::MAX,
             store: Store::new(board.boxes.len()),
             evaluator: Evaluator::new(level, packing, style),
-            deadlocks: Deadlocks::new(board, analysis, EARNED),
+            deadlocks: Deadlocks::new(board, &analysis.live, EARNED),
             limit: None,
             corrals: Corrals::new(board),
             successors: Vec::new(),
@@ -489,7 +489,7 @@ impl<'a> Fess<'a> {
         self.corrals.find(board, occupied, boxes.len(), region);
         let every_target = boxes.len() == board.targets.len();
         self.corrals
-            .first_to_play(board, analysis, occupied, region, every_target)
+            .first_to_play(board, &analysis.live, occupied, region, every_target)
             .map(SmallVec::from_slice)
     }
 

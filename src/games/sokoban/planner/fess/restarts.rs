@@ -75,7 +75,7 @@ impl<'a> FessRestarts<'a> {
             tuning,
             reached: Vec::new(),
             has_planned: false,
-            deadlocks: Deadlocks::new(level.board, level.analysis, tuning.earned),
+            deadlocks: Deadlocks::new(level.board, &level.analysis.live, tuning.earned),
             limit: None,
             spent: 0,
             expansions: 0,
@@ -204,7 +204,7 @@ impl<'a> FessRestarts<'a> {
         self.deadlocks = match ended {
             // Memory is short: what was proven is given back.
             Ended::Stopped(StopReason::Memory) => {
-                Deadlocks::new(self.level.board, self.level.analysis, self.tuning.earned)
+                Deadlocks::new(self.level.board, &self.level.analysis.live, self.tuning.earned)
             }
             _ => search.deadlocks,
         };

@@ -1,6 +1,6 @@
 //! One child of a position: whether it is kept, its score, and whether the search dives into it.
 
-use super::level::freeze::makes_block;
+use super::level::block::makes_block;
 use super::positions::{DEAD, NONE, WalkPosition};
 use super::walk::{Child, Frame, Step, Walk};
 
@@ -16,13 +16,12 @@ impl Walk<'_> {
             return Child::Left;
         }
         self.slide(step);
-        let child = match self.frozen_after(frame.position, step) {
-            Some(frozen) => {
-                self.counts.generated += 1;
-                frame.has_push = true;
-                self.enter(frame, step, frozen)
-            }
-            None => Child::Left,
+        let child = if self.rules.deadlocks && self.is_mistake(step) {
+            Child::Left
+        } else {
+            self.counts.generated += 1;
+            frame.has_push = true;
+            self.enter(frame, step)
         };
         if !matches!(child, Child::Dive(_)) {
             self.slide_back(step);
@@ -30,36 +29,17 @@ impl Walk<'_> {
         child
     }
 
-    /// The set of boxes frozen on targets after a push, which is done; `None` where it is a mistake.
-    fn frozen_after(&mut self, position: u32, Step { from, to, .. }: Step) -> Option<u32> {
-        let terrain = self.terrain;
-        if self.rules.freezes && self.freeze.is_deadlock(terrain, &self.occupied, to)
-            || self.rules.learns && self.lessons.dead.is_dead_at(to, &self.occupied, from)
-        {
-            return None;
-        }
-        let before = self.positions.nodes[position as usize].frozen;
-        if !self.rules.matches {
-            return Some(before);
-        }
-        let mut frozen = before;
-        if terrain.is_goal[to as usize] && self.freeze.is_frozen(terrain, &self.occupied, to) {
-            let mut squares = self.boxes.clone();
-            squares.retain(|&s| {
-                terrain.is_goal[s as usize] && self.freeze.is_frozen(terrain, &self.occupied, s)
-            });
-            frozen = self.cut_off.set(terrain, &self.board.box_keys, &squares);
-        }
-        let is_hard = frozen != before || self.cut_off.loses(frozen, from, to);
-        (!is_hard || self.cut_off.can_all_come(terrain, frozen, &self.boxes)).then_some(frozen)
+    /// Whether a push, which is done, makes the position dead.
+    fn is_mistake(&mut self, Step { from, to, .. }: Step) -> bool {
+        self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, from)
+            || self.deadlocks.is_cut_off(&self.boxes)
     }
 
     /// Enters the position on the board as a child, unless it is known.
-    fn enter(&mut self, frame: &mut Frame, step: Step, frozen: u32) -> Child {
+    fn enter(&mut self, frame: &mut Frame, step: Step) -> Child {
         let parent = self.positions.nodes[frame.position as usize];
         let mut node = self.node(frame.position, &parent, step);
-        node.frozen = frozen;
-        node.tested = self.lessons.dead.len() as u32;
+        node.tested = self.deadlocks.patterns() as u32;
         if u32::from(node.depth) + node.bound > MOST_PUSHES {
             return Child::Left;
         }
@@ -87,9 +67,7 @@ impl Walk<'_> {
         if node.bound == 0 {
             return Child::Solved(position);
         }
-        if !self.lessons.is_news
-            && node.score <= frame.score
-            && usize::from(node.score) <= self.open.least
+        if !self.is_news && node.score <= frame.score && usize::from(node.score) <= self.open.least
         {
             return Child::Dive(position);
         }
@@ -100,7 +78,7 @@ impl Walk<'_> {
 
     /// The child as its push makes it, before it has a score.
     fn node(&self, position: u32, parent: &WalkPosition, step: Step) -> WalkPosition {
-        let (keys, near) = (&self.board.box_keys, &self.terrain.near);
+        let (keys, near) = (&self.terrain.board().box_keys, &self.terrain.near);
         let (from, to) = (step.from as usize, step.to as usize);
         let mut node =
             WalkPosition::root(parent.key ^ keys[from] ^ keys[to], step.from, parent.phase);

@@ -1,10 +1,10 @@
 //! A packing order made ready for the walk along it.
 
-use super::level::freeze::Freeze;
 use super::level::pulls::Pulls;
 use super::level::terrain::Terrain;
 use super::order::{MOST_TARGETS, Phases, Target};
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::planner::deadlock::freeze::Freeze;
 
 /// The phases, and how far each square is from each target while it is being filled.
 #[derive(Clone, Debug)]
@@ -53,15 +53,16 @@ impl Guide {
     /// Distances past boxes that are frozen on the targets filled before.
     fn distances(&self, terrain: &Terrain) -> Vec<Vec<u16>> {
         let mut pulls = Pulls::new(terrain);
-        let mut freeze = Freeze::new(terrain.squares());
-        let goals = terrain.goals.len();
+        let mut freeze = Freeze::new(terrain.board());
+        let goals = terrain.goals().len();
         let distances = |target: &Target| {
             let filled = self.targets[..goals].iter().filter(|goal| goal.phase > target.phase);
             let filled: Vec<Square> = filled.map(|goal| goal.square).collect();
             let is_crowded = 2 * self.targets.len() > MOST_TARGETS;
             let mut occupied = terrain.occupied(if is_crowded { &[] } else { &filled });
             for square in filled {
-                let is_frozen = freeze.is_frozen(terrain, &occupied, square);
+                let is_frozen = !terrain.is_reachable[square as usize]
+                    || freeze.is_frozen(terrain.board(), &terrain.is_legal, &occupied, square);
                 occupied.set(square, is_frozen);
             }
             pulls.measure(terrain, &mut occupied, &[target.square]);

@@ -1,10 +1,10 @@
 //! When the walk tries to learn a deadlock, and what it does with one.
 
-use super::deadlock::corral::Flooded;
-use super::deadlock::lessons::{Lessons, most_boxes};
+use super::corral::{Flooded, most_boxes};
 use super::positions::NONE;
 use super::walk::Walk;
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::board::square_set::put;
 
 /// Stands for "known to be dead" where a position's number of tests is kept.
 const IS_DEAD: u32 = u32::MAX;
@@ -14,7 +14,7 @@ impl Walk<'_> {
     /// with those it was grown from. Whether the position itself is dead.
     pub(super) fn learn_from_areas(&mut self, player: Square) -> bool {
         let flooded = std::mem::take(&mut self.corrals.flooded);
-        let known = self.lessons.dead.len();
+        let known = self.deadlocks.patterns();
         for (at, area) in flooded.iter().enumerate() {
             let mut is_new = self.try_area(&area.boxes, &area.free, player);
             let mut union = (area.boxes.clone(), area.free.clone());
@@ -32,7 +32,7 @@ impl Walk<'_> {
             }
         }
         self.corrals.flooded = flooded;
-        self.lessons.dead.is_dead_since(known, &self.occupied, player)
+        self.deadlocks.matches_since(known, &self.bits, player)
     }
 
     /// Tries to prove dead several areas together, and the boxes held between them.
@@ -55,17 +55,14 @@ impl Walk<'_> {
 
     /// Tries to prove an area dead, once; whether that is new.
     fn try_area(&mut self, boxes: &[Square], free: &[Square], player: Square) -> bool {
-        let keys = &self.board.box_keys;
+        let keys = &self.terrain.board().box_keys;
         let key = boxes.iter().fold(0, |key, &s| key ^ keys[s as usize]);
         let least = free.iter().min().map_or(0, |&s| keys[s as usize]);
-        if !self.lessons.tried.insert(key ^ least.rotate_left(32)) {
+        if !self.tried.insert(key ^ least.rotate_left(32)) {
             return false;
         }
-        let Lessons { dead, prover, .. } = &mut self.lessons;
-        prover.is_inside.fill(false);
-        boxes.iter().chain(free).for_each(|&s| prover.is_inside[s as usize] = true);
-        let is_dead = prover.learn(self.terrain, keys, dead, boxes.to_vec(), player);
-        self.lessons.is_news |= is_dead;
+        let area = [boxes, free].concat();
+        self.is_news |= self.deadlocks.is_dead_area(&area, boxes, player);
         true
     }
 
@@ -73,7 +70,7 @@ impl Walk<'_> {
     pub(super) fn learn_from_standstill(&mut self, position: u32) {
         let player = self.positions.nodes[position as usize].player;
         let mut boxes = self.boxes.clone();
-        boxes.retain(|&s| !self.freeze.is_frozen(self.terrain, &self.occupied, s));
+        boxes.retain(|&s| !self.is_frozen(s));
         self.walk.fill(&self.occupied, player);
         let squares = 0..self.terrain.squares() as Square;
         let free: Vec<Square> =
@@ -83,7 +80,7 @@ impl Walk<'_> {
 
     /// Whether a position, or one that it came from, is dead by what was learned since it was tested.
     pub(super) fn is_dead(&mut self, position: u32) -> bool {
-        let count = self.lessons.dead.len() as u32;
+        let count = self.deadlocks.patterns() as u32;
         let mut at = position;
         let mut path = Vec::new();
         let mut is_dead = false;
@@ -94,10 +91,9 @@ impl Walk<'_> {
             }
             path.push(at);
             is_dead = node.tested == IS_DEAD || {
-                self.scratch.fill(false);
-                self.positions.boxes(at).iter().for_each(|&s| self.scratch[s as usize] = true);
-                let since = node.tested as usize;
-                self.lessons.dead.is_dead_since(since, &self.scratch, node.player)
+                self.scratch.fill(0);
+                self.positions.boxes(at).iter().for_each(|&s| put(&mut self.scratch, s));
+                self.deadlocks.matches_since(node.tested as usize, &self.scratch, node.player)
             };
             at = node.parent;
         }

@@ -9,13 +9,14 @@
 //! 2. [`order`] finds the phases by playing backward; [`parking`] says where a box can wait.
 //! 3. [`guide`] turns the order into distances, and [`walk`] follows it: [`expansion`] makes children,
 //!    [`score`] says how good they are, [`open_list`] which is next, [`positions`] which are known.
-//! 4. [`learning`] decides when an area is to be proven dead; [`deadlock`] has the proofs, the corrals
-//!    that leave out pushes that can wait, and sees to it that each box can have a target.
+//! 4. [`corral`] finds areas out of the player's reach, so that pushes elsewhere can wait, and [`learning`] decides
+//!    which of them are to be proven dead. The proofs and all other tests for deadlocks are those of
+//!    [`deadlock`](super::deadlock).
 //!
 //! The search is incomplete, and all or nothing: what it solves it mostly solves within a few
 //! thousand expansions. No step of it depends on time.
 
-pub mod deadlock;
+pub mod corral;
 pub mod expansion;
 pub mod guide;
 pub mod learning;
@@ -27,7 +28,8 @@ pub mod positions;
 pub mod score;
 pub mod walk;
 
-use crate::games::sokoban::board::{Board, Push};
+use crate::games::sokoban::board::Push;
+use crate::games::sokoban::board::derived::DerivedBoard;
 use guide::Guide;
 use level::terrain::Terrain;
 use walk::{Rules, Walk, Walked};
@@ -67,15 +69,15 @@ pub enum Course {
 }
 
 impl Prepared {
-    /// Looks for an order. Distances and order may each look at `work` squares, and the order also at no
+    /// Looks for an order; plans are pushes of the original board. Distances and order may each look at `work` squares, and the order also at no
     /// more than `for_order`. `None` if the board is too large, has no order, or the search is halted.
     pub fn new(
-        board: &Board,
+        board: DerivedBoard,
         work: u64,
         for_order: u64,
         is_halted: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let (squares, boxes) = (board.squares(), board.boxes.len());
+        let (squares, boxes) = (board.board.squares(), board.board.boxes.len());
         let measured = boxes.saturating_mul(squares).saturating_mul(squares);
         let most = MOST_MEASURED.min(usize::try_from(work).unwrap_or(usize::MAX));
         if squares > MOST_SQUARES || boxes > MOST_BOXES || measured > most {
@@ -88,8 +90,8 @@ impl Prepared {
     }
 
     /// Begins the search.
-    pub fn search<'a>(&'a self, board: &'a Board) -> PackingOrderSearch<'a> {
-        PackingOrderSearch { walk: Walk::new(board, &self.terrain, &self.guide, Rules::ALL) }
+    pub fn search(&self) -> PackingOrderSearch<'_> {
+        PackingOrderSearch { walk: Walk::new(&self.terrain, &self.guide, Rules::ALL) }
     }
 }
 
@@ -107,7 +109,7 @@ impl PackingOrderSearch<'_> {
         mut must_stop: impl FnMut(u64, u64, usize) -> bool,
     ) -> Course {
         let walked = self.walk.run(slice.expansions, |walk| {
-            let proofs = walk.lessons.prover.looked;
+            let proofs = walk.deadlocks.looked;
             proofs > slice.proofs || must_stop(walk.counts.expanded, proofs, walk.memory())
         });
         match walked {

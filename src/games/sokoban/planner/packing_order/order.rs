@@ -154,17 +154,17 @@ impl<'a> OrderSearch<'a> {
         let starts: Vec<Vec<bool>> = terrain
             .from_goal
             .iter()
-            .map(|far| terrain.boxes.iter().map(|&s| far[s as usize] != FAR).collect())
+            .map(|far| terrain.boxes().iter().map(|&s| far[s as usize] != FAR).collect())
             .collect();
         let unused = starts.iter().map(|starts| starts.iter().filter(|&&can| can).count());
         OrderSearch {
             terrain,
-            targets: terrain.goals.iter().map(target).collect(),
-            occupied: terrain.occupied(&terrain.goals),
+            targets: terrain.goals().iter().map(target).collect(),
+            occupied: terrain.occupied(terrain.goals()),
             pulls: Pulls::new(terrain),
-            walk: Flood::new(&terrain.layout),
-            region: Flood::new(&terrain.layout),
-            is_used: vec![false; terrain.boxes.len()],
+            walk: Flood::new(terrain.layout()),
+            region: Flood::new(terrain.layout()),
+            is_used: vec![false; terrain.boxes().len()],
             unused: unused.collect(),
             starts,
             best: Partial::default(),
@@ -177,7 +177,7 @@ impl<'a> OrderSearch<'a> {
 
     /// Number of real targets.
     pub(super) fn goals(&self) -> usize {
-        self.terrain.goals.len()
+        self.terrain.goals().len()
     }
 
     /// Whether the search must end.
@@ -192,19 +192,16 @@ impl<'a> OrderSearch<'a> {
         let terrain = self.terrain;
         let squares = terrain.squares() as Square;
         let mut seen = vec![false; squares as usize];
-        let mut player = terrain.player;
+        let mut player = terrain.player();
         loop {
             if attempt(self, player) {
                 return true;
             }
             self.walk.fill(&self.occupied, player);
             (0..squares).for_each(|s| seen[s as usize] |= self.walk.contains(s));
-            let is_new = |&s: &Square| {
-                let is_floor = terrain.next[s as usize] != [squares; 4];
-                is_floor && !terrain.is_goal[s as usize] && !seen[s as usize]
-            };
+            let is_new = |&s: &Square| !terrain.is_goal[s as usize] && !seen[s as usize];
             let following = (player + 1..squares).chain(0..player);
-            let mut following = following.take_while(|&s| s != terrain.player);
+            let mut following = following.take_while(|&s| s != terrain.player());
             match following.find(is_new) {
                 Some(next) if !self.is_spent() => player = next,
                 _ => return false,
@@ -214,7 +211,7 @@ impl<'a> OrderSearch<'a> {
 
     /// Searches with the player beginning there.
     fn begin(&mut self, player: Square) -> bool {
-        let seen = self.terrain.boxes.iter().map(|&s| self.terrain.is_goal[s as usize]).collect();
+        let seen = self.terrain.boxes().iter().map(|&s| self.terrain.is_goal[s as usize]).collect();
         let count = self.goals();
         self.search(Step { number: 1, taken: 0, left: count, goals: count, player }, seen)
     }
@@ -253,7 +250,7 @@ impl<'a> OrderSearch<'a> {
         let terrain = self.terrain;
         self.floods += 1;
         self.region.fill(&self.occupied, player);
-        for (seen, &start) in seen.iter_mut().zip(&terrain.boxes) {
+        for (seen, &start) in seen.iter_mut().zip(terrain.boxes()) {
             let touches = || (0..4).any(|d| self.region.contains(terrain.step(start, d)));
             *seen |= self.region.contains(start) || self.occupied[start as usize] && touches();
         }
@@ -284,7 +281,7 @@ impl<'a> OrderSearch<'a> {
 
     /// Whether few boxes are left.
     fn is_end(&self, step: Step) -> bool {
-        step.left <= (self.terrain.boxes.len() * END_PERCENT + 50) / 100
+        step.left <= (self.terrain.boxes().len() * END_PERCENT + 50) / 100
     }
 
     /// Whether the player can pull a box off a square now.
@@ -312,7 +309,7 @@ impl<'a> OrderSearch<'a> {
         let from = self.targets[k].square;
         self.pulls.measure_for(terrain, &mut self.occupied, from, step.player);
         let mut best: Option<(usize, usize)> = None;
-        for (start, &square) in terrain.boxes.iter().enumerate() {
+        for (start, &square) in terrain.boxes().iter().enumerate() {
             let is_far = terrain.manhattan(square, from) >= LEAST_REMOVAL
                 || square == from && k < self.goals()
                 || self.is_end(step);

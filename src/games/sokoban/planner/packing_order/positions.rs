@@ -37,8 +37,6 @@ pub struct WalkPosition {
     pub is_premature: bool,
     /// Number of learned deadlocks that it was tested against.
     pub tested: u32,
-    /// The set of boxes that are frozen on targets.
-    pub frozen: u32,
 }
 
 impl WalkPosition {
@@ -60,7 +58,6 @@ impl WalkPosition {
             is_revisit: false,
             is_premature: false,
             tested: 0,
-            frozen: 0,
         }
     }
 }

@@ -36,10 +36,7 @@ impl Walk<'_> {
         base: i32,
     ) -> u16 {
         let is_goal = self.terrain.is_goal[step.to as usize];
-        if is_goal
-            && self.guide.phase_at(step.to) < parent.phase
-            && self.freeze.is_frozen(self.terrain, &self.occupied, step.to)
-        {
+        if is_goal && self.guide.phase_at(step.to) < parent.phase && self.is_frozen(step.to) {
             node.is_premature = true;
         }
         node.phase = self.phase_after_leaving(step.from, node.phase);
@@ -70,7 +67,7 @@ impl Walk<'_> {
         if left.phase == phase {
             return later.next().map_or(phase, |(_, target)| target.phase);
         }
-        let is_parking = usize::from(k) >= self.terrain.goals.len();
+        let is_parking = usize::from(k) >= self.terrain.goals().len();
         if left.destination < phase && (!is_parking || phase > LAST_PHASES) {
             return left.phase;
         }
@@ -109,7 +106,7 @@ impl Walk<'_> {
             let square = self.boxes[at];
             if self.terrain.is_goal[square as usize]
                 && self.guide.phase_at(square) < node.phase
-                && self.freeze.is_frozen(self.terrain, &self.occupied, square)
+                && self.is_frozen(square)
             {
                 frozen += 1;
             }

@@ -6,37 +6,35 @@
 //! looked at: the search dives. Frames of unfinished expansions lie on a stack, so it can be stopped
 //! and go on anywhere.
 
-use super::deadlock::corral::{Corrals, View};
-use super::deadlock::cut_off::CutOff;
-use super::deadlock::lessons::{Lessons, most_boxes};
+use super::corral::{Corrals, View, most_boxes};
 use super::guide::Guide;
-use super::level::freeze::Freeze;
 use super::level::terrain::{Terrain, on_board};
 use super::open_list::OpenList;
 use super::positions::{DEAD, NONE, Positions, WalkPosition};
 use crate::games::sokoban::board::region::{Flood, Occupied};
-use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::board::square_set::{SquareSet, put, take};
+use crate::games::sokoban::board::{Push, Square};
+use crate::games::sokoban::planner::deadlock::Deadlocks;
+use ahash::AHashSet;
 
 /// Number of generated pushes after which, where a position is chosen then, the rover chooses it.
 const ROVER_PERIOD: u64 = 8;
+/// Positions of corral searches that each generated push earns.
+const EARNED: usize = 400;
 
-/// Which rules the walk keeps to, beyond those that make it up.
+/// Which rules the walk keeps to beyond those that make it up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Pushes that freeze boxes off target are left out.
-    pub freezes: bool,
-    /// Deadlocks are learned.
-    pub learns: bool,
-    /// Pushes are left out after which some box cannot have a target of its own.
-    pub matches: bool,
+    /// Whether pushes into deadlocks are left out, and deadlocks are learned.
+    pub deadlocks: bool,
 }
 
 impl Rules {
     /// What makes up the walk and nothing more.
     #[cfg(test)]
-    pub const PLAIN: Self = Rules { freezes: false, learns: false, matches: false };
-    /// All of them.
-    pub const ALL: Self = Rules { freezes: true, learns: true, matches: true };
+    pub const PLAIN: Self = Rules { deadlocks: false };
+    /// All rules.
+    pub const ALL: Self = Rules { deadlocks: true };
 }
 
 /// Counts of what the walk did.
@@ -112,9 +110,7 @@ struct Level {
 }
 
 /// The search.
-#[derive(Clone, Debug)]
 pub struct Walk<'a> {
-    pub(super) board: &'a Board,
     pub(super) terrain: &'a Terrain,
     pub(super) guide: &'a Guide,
     pub(super) rules: Rules,
@@ -127,42 +123,47 @@ pub struct Walk<'a> {
     /// The position of the last frame.
     pub(super) occupied: Occupied,
     pub(super) boxes: Vec<Square>,
-    pub(super) freeze: Freeze,
+    /// Its boxes as bits.
+    pub(super) bits: SquareSet,
     pub(super) corrals: Corrals,
-    pub lessons: Lessons,
-    pub(super) cut_off: CutOff,
-    /// Boxes of some other position.
-    pub(super) scratch: Vec<bool>,
+    pub deadlocks: Deadlocks<'a>,
+    /// Keys of the areas that were tried to be proven dead.
+    pub(super) tried: AHashSet<u64>,
+    /// Whether a deadlock was learned since a position was last chosen.
+    pub(super) is_news: bool,
+    /// Boxes of some other position as bits.
+    pub(super) scratch: SquareSet,
     pub(super) walk: Flood,
     pub counts: Counts,
 }
 
 impl<'a> Walk<'a> {
     /// Begins at the start of a level.
-    pub fn new(board: &'a Board, terrain: &'a Terrain, guide: &'a Guide, rules: Rules) -> Self {
-        let squares = terrain.squares();
+    pub fn new(terrain: &'a Terrain, guide: &'a Guide, rules: Rules) -> Self {
+        let board = terrain.board();
+        let no_boxes = vec![0; board.squares().div_ceil(64)];
         let mut walk = Walk {
-            board,
             terrain,
             guide,
             rules,
-            positions: Positions::new(terrain.boxes.len()),
+            positions: Positions::new(terrain.boxes().len()),
             open: OpenList::new(),
             partial: Vec::new(),
             frames: Vec::new(),
             levels: Vec::new(),
             occupied: terrain.occupied(&[]),
             boxes: Vec::new(),
-            freeze: Freeze::new(squares),
-            corrals: Corrals::new(squares),
-            lessons: Lessons::new(terrain),
-            cut_off: CutOff::new(terrain),
-            scratch: vec![false; squares + 1],
-            walk: Flood::new(&terrain.layout),
+            bits: no_boxes.clone(),
+            corrals: Corrals::new(board),
+            deadlocks: Deadlocks::new(board, &terrain.is_legal, EARNED),
+            tried: AHashSet::new(),
+            is_news: false,
+            scratch: no_boxes,
+            walk: Flood::new(terrain.layout()),
             counts: Counts::default(),
         };
-        if rules.learns {
-            walk.corrals.most_boxes = most_boxes(terrain.boxes.len());
+        if rules.deadlocks {
+            walk.corrals.most_boxes = most_boxes(terrain.boxes().len());
         }
         walk.add_root();
         walk
@@ -172,23 +173,21 @@ impl<'a> Walk<'a> {
         let Walk { terrain, guide, .. } = *self;
         let is_full = |&&phase: &&u16| {
             let mut members = guide.members[phase as usize].iter();
-            members.all(|&k| terrain.boxes.contains(&guide.targets[k as usize].square))
+            members.all(|&k| terrain.boxes().contains(&guide.targets[k as usize].square))
         };
         let phases: Vec<u16> = (1..=guide.first_phase()).rev().collect();
         let full = phases.iter().take_while(is_full).count();
         let phase = phases.get(full).copied().unwrap_or(1);
-        let key = terrain.boxes.iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
-        let mut root = WalkPosition::root(key, terrain.player, phase);
-        root.bound = terrain.boxes.iter().map(|&s| u32::from(terrain.near[s as usize])).sum();
+        let keys = &terrain.board().box_keys;
+        let key = terrain.boxes().iter().fold(0, |key, &s| key ^ keys[s as usize]);
+        let mut root = WalkPosition::root(key, terrain.player(), phase);
+        root.bound = terrain.boxes().iter().map(|&s| u32::from(terrain.near[s as usize])).sum();
         root.depth = terrain.forced.len() as u16;
         root.score = (u32::from(root.depth) + root.bound).clamp(1, 9192) as u16;
-        if self.rules.matches {
-            root.frozen = self.cut_off.set(terrain, &self.board.box_keys, &[]);
-            if !self.cut_off.can_all_come(terrain, root.frozen, &terrain.boxes) {
-                return;
-            }
+        if self.rules.deadlocks && self.deadlocks.is_cut_off(terrain.boxes()) {
+            return;
         }
-        let position = self.positions.add(root, &terrain.boxes);
+        let position = self.positions.add(root, terrain.boxes());
         self.open.push(position, root.score);
     }
 
@@ -198,8 +197,8 @@ impl<'a> Walk<'a> {
         self.positions.memory()
             + self.open.memory()
             + self.levels.len() * level
-            + self.lessons.memory()
-            + self.cut_off.memory()
+            + self.deadlocks.memory()
+            + self.tried.capacity() * (size_of::<u64>() + 1)
     }
 
     /// Expands positions until `expansions` have been expanded in all.
@@ -231,8 +230,8 @@ impl<'a> Walk<'a> {
             if let Some(position) =
                 self.open.choose(self.counts.generated.is_multiple_of(ROVER_PERIOD))
             {
-                self.lessons.is_news = false;
-                if self.rules.learns && self.is_dead(position) {
+                self.is_news = false;
+                if self.rules.deadlocks && self.is_dead(position) {
                     continue;
                 }
                 return Some(position);
@@ -252,10 +251,20 @@ impl<'a> Walk<'a> {
         self.boxes.clear();
         self.boxes.extend_from_slice(self.positions.boxes(position));
         self.occupied.set_all(&self.boxes, true);
+        self.bits.fill(0);
+        self.boxes.iter().for_each(|&s| put(&mut self.bits, s));
+    }
+
+    /// Whether a box on a square could never move again.
+    pub(super) fn is_frozen(&mut self, square: Square) -> bool {
+        !self.terrain.is_reachable[square as usize]
+            || self.deadlocks.is_frozen(&self.occupied, square)
     }
 
     pub(super) fn slide(&mut self, Step { pushed, from, to, .. }: Step) {
         self.occupied.slide(from, to);
+        take(&mut self.bits, from);
+        put(&mut self.bits, to);
         self.boxes[pushed as usize] = to;
     }
 
@@ -269,7 +278,7 @@ impl<'a> Walk<'a> {
         let node = self.positions.nodes[position as usize];
         let depth = self.frames.len();
         if self.levels.len() == depth {
-            let region = Flood::new(&self.terrain.layout);
+            let region = Flood::new(self.terrain.layout());
             self.levels.push(Level { region, is_out: vec![false; self.boxes.len()] });
         }
         let level = &mut self.levels[depth];
@@ -277,7 +286,7 @@ impl<'a> Walk<'a> {
         level.is_out.fill(false);
         let is_in_tunnel = !node.is_revisit && self.is_in_tunnel(&node);
         let is_in_corral = !node.is_revisit && !is_in_tunnel && self.keep_to_corral(depth);
-        let is_dead = self.rules.learns
+        let is_dead = self.rules.deadlocks
             && !node.is_revisit
             && !is_in_tunnel
             && self.learn_from_areas(node.player);
@@ -367,7 +376,7 @@ impl<'a> Walk<'a> {
     /// Ends an expansion, and takes back the push that led to it.
     fn end(&mut self, frame: Frame) {
         let position = frame.position;
-        if self.rules.learns && !frame.has_push && !frame.is_in_tunnel {
+        if self.rules.deadlocks && !frame.has_push && !frame.is_in_tunnel {
             self.learn_from_standstill(position);
         }
         if !frame.is_in_tunnel {
@@ -382,12 +391,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The pushes from the start to a position.
+    /// The pushes of the original board from the start to a position.
     fn plan(&self, position: u32) -> Vec<Push> {
         let mut pushes = Vec::new();
         let mut at = self.positions.nodes[position as usize];
         while at.parent != NONE {
-            pushes.push(Push { from: at.player, direction: on_board(at.direction) });
+            let push = Push { from: at.player, direction: on_board(at.direction) };
+            pushes.push(self.terrain.trimmed.original(push));
             at = self.positions.nodes[at.parent as usize];
         }
         pushes.extend(self.terrain.forced.iter().rev());

@@ -5,7 +5,7 @@
 //! delay the other searches. Which order is found, and how the walk goes, depends on how ties are broken.
 //! Turned and mirrored, the same level has other ties.
 
-use crate::games::sokoban::board::image::{Image, ImageBoard};
+use crate::games::sokoban::board::derived::{DerivedBoard, Image};
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::deadlock::Pattern;
 use crate::games::sokoban::planner::limits;
@@ -81,11 +81,11 @@ impl<'a> Opening<'a> {
     fn slice(&mut self, image: Image, nodes: u64, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
         let PackingOrder { slice, proofs, .. } = self.tuning;
         let part = |whole: u64| whole.saturating_mul(nodes.min(slice)) / slice;
-        let image = ImageBoard::new(self.board, image);
-        let Some(prepared) = prepare(&image.board, part(ORDER_WORK), allowance.clock) else {
+        let image = DerivedBoard::image(self.board, image);
+        let Some(prepared) = prepare(image, part(ORDER_WORK), allowance.clock) else {
             return without_order(allowance.clock);
         };
-        let mut search = prepared.search(&image.board);
+        let mut search = prepared.search();
         let slice = Slice { expansions: nodes, proofs: part(proofs) };
         let (course, stop) = run(&mut search, slice, allowance, self.spent.expanded);
         let (expanded, generated) = search.effort();
@@ -93,10 +93,7 @@ impl<'a> Opening<'a> {
         self.spent.generated += generated;
         self.spent.memory = self.spent.memory.max(search.memory());
         match (course, stop) {
-            (Course::Solved(pushes), _) => {
-                let pushes: Vec<Push> = pushes.into_iter().map(|p| image.original(p)).collect();
-                Turn::found(pushes.len() as u64, pushes)
-            }
+            (Course::Solved(pushes), _) => Turn::found(pushes.len() as u64, pushes),
             (_, Some(stop)) => Turn::without_plan(0, Ended::Stopped(stop)),
             (_, None) => Turn::without_plan(0, Ended::Exhausted),
         }
@@ -158,9 +155,9 @@ impl Search for Alone<'_> {
 
     fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
         if self.search.is_none() {
-            let prepared =
-                self.place.get_or_init(|| prepare(self.board, ORDER_WORK, allowance.clock));
-            self.search = prepared.as_ref().map(|prepared| prepared.search(self.board));
+            let board = || DerivedBoard::image(self.board, IMAGES[0]);
+            let prepared = self.place.get_or_init(|| prepare(board(), ORDER_WORK, allowance.clock));
+            self.search = prepared.as_ref().map(Prepared::search);
         }
         let Some(search) = &mut self.search else { return without_order(allowance.clock) };
         let slice = Slice { expansions: allowance.limit(), proofs: u64::MAX };
@@ -180,7 +177,7 @@ impl Search for Alone<'_> {
 }
 
 /// Prepares the search of a board. The search for an order may look at `for_order` squares.
-fn prepare(board: &Board, for_order: u64, clock: &Clock) -> Option<Prepared> {
+fn prepare(board: DerivedBoard, for_order: u64, clock: &Clock) -> Option<Prepared> {
     let work = limits::preparation(&clock.limits) as u64;
     Prepared::new(board, work, for_order, &|| clock.should_stop(0, 0).is_some())
 }

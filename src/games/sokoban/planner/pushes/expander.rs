@@ -111,7 +111,7 @@ impl<'a> Expander<'a> {
             analysis,
             symmetry: Symmetry::new(board),
             measure,
-            deadlocks: Deadlocks::new(board, analysis, earned),
+            deadlocks: Deadlocks::new(board, &analysis.live, earned),
             bound: if is_exact {
                 LowerBound::new(board, distances)
             } else {
@@ -261,7 +261,7 @@ impl<'a> Expander<'a> {
                 .corrals
                 .first_to_play(
                     self.board,
-                    self.analysis,
+                    &self.analysis.live,
                     &self.occupied,
                     &self.flood,
                     here.len() == self.board.targets.len(),

@@ -73,7 +73,7 @@ fn no_position_that_can_be_solved_is_called_dead() {
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
         let board = Board::new(&level);
         let analysis = LevelAnalysis::new(&board);
-        let mut deadlocks = Deadlocks::new(&board, &analysis, 100);
+        let mut deadlocks = Deadlocks::new(&board, &analysis.live, 100);
         let mut is_dead = |state: &State<'_>, moved: u16| {
             let boxes = state.boxes();
             let mut bits = vec![0; analysis.words];

@@ -1,6 +1,7 @@
-//! A level made ready: its squares, frozen boxes, and distances in pulls.
+//! A level made ready: its squares, and distances in pulls.
 
-pub mod freeze;
+pub mod block;
 pub mod preparation;
 pub mod pulls;
 pub mod terrain;
+pub mod trimming;

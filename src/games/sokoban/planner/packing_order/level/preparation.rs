@@ -1,35 +1,33 @@
 //! How a level is made ready, before its packing order is looked for.
 //!
-//! Frozen boxes and dead ends become walls, squares are told apart by what a box on them can still
-//! do, and the distances of the targets are measured in pulls.
+//! What plays no part in a plan is left out ([`trimming`](super::trimming)), squares are told apart by what a box on them can
+//! still do, and the distances of the targets are measured in pulls.
 
-use super::freeze::Freeze;
 use super::pulls::{FAR, Pulls};
-use super::terrain::{Terrain, left_of, on_board, right_of};
+use super::terrain::{Terrain, left_of, right_of};
+use super::trimming::trim;
+use crate::games::sokoban::board::derived::DerivedBoard;
 use crate::games::sokoban::board::region::{Flood, Occupied};
-use crate::games::sokoban::board::{Board, Push, Square};
-use std::sync::Arc;
+use crate::games::sokoban::board::{Push, Square};
 
 impl Terrain {
     /// Makes a level ready; `None` where it has no solution, or nothing is to be done.
-    pub fn new(board: &Board) -> Option<Self> {
-        let mut terrain = Self::bare(board);
-        terrain.wall_off_frozen_boxes()?;
-        for &square in &terrain.boxes {
-            terrain.is_start[square as usize] = true;
-        }
-        terrain.fill_dead_ends();
-        terrain.wall_off_unreached();
+    pub fn new(board: DerivedBoard) -> Option<Self> {
+        let starts = board.originals(&board.board.boxes);
+        let (trimmed, forced) = trim(board)?;
+        let mut terrain = Self::bare(trimmed, forced, &starts);
         terrain.forbid_corners();
         terrain.find_reachable();
         terrain.find_gates();
         terrain.measure()?;
         terrain.find_tunnels();
-        let is_done = terrain.boxes.iter().all(|&s| terrain.is_goal[s as usize]);
-        (!is_done && terrain.boxes.len() == terrain.goals.len()).then_some(terrain)
+        let is_done = terrain.boxes().iter().all(|&s| terrain.is_goal[s as usize]);
+        (!is_done && terrain.boxes().len() == terrain.goals().len()).then_some(terrain)
     }
 
-    fn bare(board: &Board) -> Self {
+    /// A level of which nothing is known yet. `starts` are the originals of the squares where boxes start.
+    fn bare(trimmed: DerivedBoard, forced: Vec<Push>, starts: &[Square]) -> Self {
+        let board = &trimmed.board;
         let squares = board.squares();
         let flags = |value: bool| {
             let mut flags = vec![value; squares + 1];
@@ -38,6 +36,9 @@ impl Terrain {
         };
         let mut is_goal = board.is_target.clone();
         is_goal.push(false);
+        let all: Vec<Square> = (0..squares as Square).collect();
+        let originals = trimmed.originals(&all);
+        let is_start = originals.iter().map(|s| starts.contains(s)).chain([false]).collect();
         let place = |&cell: &_| (board.shape.row(cell), board.shape.col(cell));
         Terrain {
             next: board
@@ -45,15 +46,9 @@ impl Terrain {
                 .iter()
                 .map(|&[up, right, down, left]| [up, left, down, right])
                 .collect(),
-            layout: Arc::clone(&board.layout),
-            filled: Vec::new(),
             places: board.cells.iter().map(place).collect(),
-            boxes: board.boxes.clone(),
-            goals: board.targets.clone(),
-            player: board.player,
-            forced: Vec::new(),
             is_goal,
-            is_start: flags(false),
+            is_start,
             is_legal: flags(true),
             is_reachable: flags(true),
             reachable: squares,
@@ -61,109 +56,8 @@ impl Terrain {
             tunnels: vec![0; squares + 1],
             near: vec![FAR; squares + 1],
             from_goal: Vec::new(),
-        }
-    }
-
-    /// Makes a wall of a square.
-    fn wall_up(&mut self, square: Square) {
-        let wall = self.squares() as Square;
-        for d in 0..4u8 {
-            let near = self.step(square, d);
-            if !self.is_wall(near) {
-                self.next[near as usize][(d ^ 2) as usize] = wall;
-            }
-        }
-        self.filled.push(square);
-        self.next[square as usize] = [wall; 4];
-        self.is_goal[square as usize] = false;
-        for flags in [&mut self.is_legal, &mut self.is_reachable] {
-            flags[square as usize] = false;
-        }
-    }
-
-    /// Makes walls of boxes that are frozen, or cut off, on targets. `None` where one is off target.
-    fn wall_off_frozen_boxes(&mut self) -> Option<()> {
-        let mut flood = Flood::new(&self.layout);
-        let mut freeze = Freeze::new(self.squares());
-        loop {
-            let mut occupied = self.occupied(&[]);
-            flood.fill(&occupied, self.player);
-            self.boxes.iter().for_each(|&s| occupied.set(s, true));
-            let before = self.boxes.len();
-            for square in self.boxes.clone() {
-                let is_lost = !flood.contains(square) || freeze.is_frozen(self, &occupied, square);
-                if !is_lost {
-                    continue;
-                }
-                if !self.is_goal[square as usize] {
-                    return None;
-                }
-                self.wall_up(square);
-                self.boxes.retain(|&other| other != square);
-                self.goals.retain(|&other| other != square);
-            }
-            if self.goals.iter().any(|&s| !flood.contains(s)) {
-                return None;
-            }
-            if self.boxes.len() == before {
-                return Some(());
-            }
-        }
-    }
-
-    /// Makes walls of dead ends. A player in one steps out of it, and pushes the box before him.
-    fn fill_dead_ends(&mut self) {
-        let mut occupied = self.occupied(&self.boxes);
-        let mut is_floor = vec![true; self.squares()];
-        loop {
-            let mut is_done = true;
-            for square in 0..self.squares() as Square {
-                let may_fill = is_floor[square as usize]
-                    && !self.is_goal[square as usize]
-                    && !occupied[square as usize];
-                let ways = |&d: &u8| !self.is_wall(self.step(square, d));
-                if !may_fill || (0..4).filter(ways).count() > 1 {
-                    continue;
-                }
-                let way = (0..4).find(ways);
-                if square == self.player && !way.is_some_and(|d| self.step_out(&mut occupied, d)) {
-                    continue;
-                }
-                self.wall_up(square);
-                is_floor[square as usize] = false;
-                is_done = false;
-            }
-            if is_done {
-                return;
-            }
-        }
-    }
-
-    /// Lets the player step; false where that is a push that cannot be done, or is not needed.
-    fn step_out(&mut self, occupied: &mut Occupied, d: u8) -> bool {
-        let to = self.step(self.player, d);
-        if occupied[to as usize] {
-            let beyond = self.step(to, d);
-            let is_done = self.boxes.iter().all(|&s| self.is_goal[s as usize]);
-            if occupied[beyond as usize] || is_done {
-                return false;
-            }
-            occupied.slide(to, beyond);
-            self.boxes.iter_mut().filter(|s| **s == to).for_each(|s| *s = beyond);
-            self.forced.push(Push { from: to, direction: on_board(d) });
-        }
-        self.player = to;
-        true
-    }
-
-    /// Makes walls of what the player never comes to.
-    fn wall_off_unreached(&mut self) {
-        let mut flood = Flood::new(&self.layout);
-        flood.fill(&self.occupied(&[]), self.player);
-        for square in 0..self.squares() as Square {
-            if !flood.contains(square) {
-                self.wall_up(square);
-            }
+            forced,
+            trimmed,
         }
     }
 
@@ -197,12 +91,12 @@ impl Terrain {
     /// Finds the squares that a box can be pushed to from its start, alone on the board.
     fn find_reachable(&mut self) {
         let mut occupied = self.occupied(&[]);
-        let mut flood = Flood::new(&self.layout);
+        let mut flood = Flood::new(self.layout());
         let mut seen = vec![[false; 4]; self.squares() + 1];
         let mut queue = Vec::new();
-        for &square in &self.boxes {
+        for &square in self.boxes() {
             occupied.set(square, true);
-            flood.fill(&occupied, self.player);
+            flood.fill(&occupied, self.player());
             occupied.set(square, false);
             for d in 0..4u8 {
                 if flood.contains(self.step(square, d)) && !seen[square as usize][d as usize] {
@@ -227,7 +121,7 @@ impl Terrain {
                 }
             }
         }
-        self.boxes.iter().for_each(|&s| seen[s as usize][0] = true);
+        self.boxes().iter().for_each(|&s| seen[s as usize][0] = true);
         self.is_reachable = seen.iter().map(|sides| sides.contains(&true)).collect();
         self.reachable = self.is_reachable.iter().filter(|&&is| is).count();
     }
@@ -235,7 +129,7 @@ impl Terrain {
     /// Finds the squares that part the board where a box stands on them.
     fn find_gates(&mut self) {
         let mut occupied = self.occupied(&[]);
-        let mut flood = Flood::new(&self.layout);
+        let mut flood = Flood::new(self.layout());
         for square in 0..self.squares() as Square {
             if self.is_usable(square) {
                 occupied.set(square, true);
@@ -275,17 +169,17 @@ impl Terrain {
     fn measure(&mut self) -> Option<()> {
         let mut pulls = Pulls::new(self);
         let mut occupied = self.occupied(&[]);
-        for goal in self.goals.clone() {
+        for goal in self.goals().to_vec() {
             pulls.measure(self, &mut occupied, &[goal]);
             let of = self.usable_distances(&pulls);
             self.from_goal.push(of);
         }
-        pulls.measure(self, &mut occupied, &self.goals);
+        pulls.measure(self, &mut occupied, self.goals());
         self.near = (0..=self.squares() as Square).map(|s| pulls.distance(s)).collect();
         for (is_legal, &near) in self.is_legal.iter_mut().zip(&self.near) {
             *is_legal &= near != FAR;
         }
-        self.boxes.iter().all(|&s| self.near[s as usize] != FAR).then_some(())
+        self.boxes().iter().all(|&s| self.near[s as usize] != FAR).then_some(())
     }
 
     /// The distances of the squares on which boxes may be kept.

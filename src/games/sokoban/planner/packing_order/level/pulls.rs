@@ -39,7 +39,7 @@ impl Pulls {
             sides: vec![[0; 4]; squares + 1],
             queue: Vec::new(),
             reached: Vec::new(),
-            flood: Flood::new(&terrain.layout),
+            flood: Flood::new(terrain.layout()),
             floods: 0,
         }
     }

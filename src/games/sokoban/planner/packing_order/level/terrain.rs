@@ -1,7 +1,8 @@
 //! The squares of a level, and what a box on each of them can still do.
 
+use crate::games::sokoban::board::derived::DerivedBoard;
 use crate::games::sokoban::board::region::{Layout, Occupied};
-use crate::games::sokoban::board::{Push, Square};
+use crate::games::sokoban::board::{Board, Push, Square};
 use std::sync::Arc;
 
 /// The neighbours of a square: up, left, down, right. `d ^ 2` is the opposite of `d`.
@@ -22,24 +23,17 @@ pub const fn on_board(d: u8) -> u8 {
     (4 - d) & 3
 }
 
-/// A level made ready. Squares are numbered as on the board; the number after the last one is the wall.
+/// A level made ready. The number after that of the last square is the wall.
 #[derive(Clone, Debug)]
 pub struct Terrain {
+    /// The level without what plays no part in a plan ([`trimming`](super::trimming)), after the forced pushes.
+    pub trimmed: DerivedBoard,
+    /// Pushes of the original board that every plan begins with: out of dead ends.
+    pub forced: Vec<Push>,
     /// Neighbours of each square; one more entry for the wall itself.
     pub next: Vec<Steps>,
-    pub layout: Arc<Layout>,
-    /// Squares that have become walls.
-    pub filled: Vec<Square>,
     /// Row and column of each square.
     pub places: Vec<(i32, i32)>,
-    /// The boxes that can move after the forced pushes, in the order of their squares at the start.
-    pub boxes: Vec<Square>,
-    /// The targets that are to be filled, in order.
-    pub goals: Vec<Square>,
-    /// Where the player is, after the forced pushes.
-    pub player: Square,
-    /// Pushes that every plan begins with: out of dead ends.
-    pub forced: Vec<Push>,
     /// Whether a square is a target that is to be filled.
     pub is_goal: Vec<bool>,
     /// Whether a box starts there.
@@ -61,6 +55,32 @@ pub struct Terrain {
 }
 
 impl Terrain {
+    /// The level as the search sees it.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        &self.trimmed.board
+    }
+
+    /// The boxes at the start, in order.
+    pub fn boxes(&self) -> &[Square] {
+        &self.board().boxes
+    }
+
+    /// The targets, in order.
+    pub fn goals(&self) -> &[Square] {
+        &self.board().targets
+    }
+
+    /// Where the player is at the start.
+    pub fn player(&self) -> Square {
+        self.board().player
+    }
+
+    /// Where squares are in rows of words.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.board().layout
+    }
+
     /// Number of squares; also the number of the wall.
     #[inline]
     pub fn squares(&self) -> usize {
@@ -107,15 +127,14 @@ impl Terrain {
     /// Whether a player who pulls a box in this direction ends in a dead end, where no plan has him.
     #[inline]
     pub fn is_trap(&self, player: Square, d: u8) -> bool {
-        player != self.player
+        player != self.player()
             && self.is_wall(self.step(player, d))
             && self.is_between_walls(player, d)
     }
 
     /// A board with these boxes on it.
     pub fn occupied(&self, boxes: &[Square]) -> Occupied {
-        let mut occupied = Occupied::new(&self.layout);
-        occupied.set_all(&self.filled, true);
+        let mut occupied = Occupied::new(self.layout());
         occupied.set_all(boxes, true);
         occupied
     }

@@ -1,4 +1,6 @@
-//! A board turned or mirrored. Searches that break ties by the order of squares go other ways there.
+//! Boards made of another one: turned or mirrored, or a part of it.
+//!
+//! Searches that break ties by the order of squares go other ways on an image of the board.
 
 use super::region::{Layout, Square};
 use super::{Board, DIRECTIONS, Push};
@@ -17,13 +19,14 @@ pub struct Image {
     pub is_transposed: bool,
 }
 
-/// A board's image, and the way back.
-pub struct ImageBoard {
-    /// The board, turned and mirrored.
+/// A board made of another one, and the way back to it.
+#[derive(Clone, Debug)]
+pub struct DerivedBoard {
+    /// The board as it was made.
     pub board: Board,
-    /// The square that each square of the image is of.
+    /// The original of each square.
     original: Vec<Square>,
-    /// The direction that each direction of the image is of.
+    /// The original of each direction.
     directions: [u8; 4],
 }
 
@@ -72,36 +75,51 @@ impl Image {
     }
 }
 
-impl ImageBoard {
+impl DerivedBoard {
     /// Makes the image of a board.
-    pub fn new(of: &Board, image: Image) -> Self {
-        let shape = image.shape(of.shape);
-        let mut order: Vec<(Cell, Square)> = (of.cells.iter().zip(0..))
-            .map(|(&cell, square)| (image.cell(of.shape, cell), square))
-            .collect();
+    pub fn image(of: &Board, image: Image) -> Self {
+        let squares = of.cells.iter().zip(0..);
+        let squares = squares.map(|(&cell, square)| (image.cell(of.shape, cell), square));
+        let directions = DIRECTIONS.map(|d| {
+            let is_of = |own: &Direction| image.direction(*own) == d;
+            DIRECTIONS.iter().position(is_of).unwrap_or(0) as u8
+        });
+        let mut made = Self::new(of, image.shape(of.shape), squares.collect(), directions);
+        made.board.boxes.sort_unstable();
+        made.board.targets.sort_unstable();
+        made
+    }
+
+    /// Makes the part of the board that is left if these squares, by number, are walls. Boxes and targets on them are
+    /// left out, the others keep their order; the player must stand elsewhere. The originals are those of this board.
+    #[must_use]
+    pub fn without(&self, walls: &[bool]) -> Self {
+        let squares = self.board.cells.iter().copied().zip(0..);
+        let squares = squares.filter(|&(_, square)| !walls[square as usize]).collect();
+        let part = Self::new(&self.board, self.board.shape, squares, [0, 1, 2, 3]);
+        let original = part.original.iter().map(|&square| self.original[square as usize]);
+        DerivedBoard { original: original.collect(), directions: self.directions, ..part }
+    }
+
+    /// Makes a board of these squares of another one, each with its new cell.
+    fn new(of: &Board, shape: Shape, mut order: Vec<(Cell, Square)>, directions: [u8; 4]) -> Self {
         order.sort_unstable_by_key(|&(cell, _)| cell.index());
         let cells: Vec<Cell> = order.iter().map(|&(cell, _)| cell).collect();
         let original: Vec<Square> = order.iter().map(|&(_, square)| square).collect();
         let wall = cells.len() as Square;
-        let mut image_of = vec![wall; cells.len() + 1];
+        let mut image_of = vec![wall; of.squares() + 1];
         let mut square_of = vec![wall; shape.cells()];
         for (square, &(cell, own)) in (0..).zip(&order) {
             image_of[own as usize] = square;
             square_of[cell.index()] = square;
         }
-        let directions = DIRECTIONS.map(|d| {
-            let is_of = |own: &Direction| image.direction(*own) == d;
-            DIRECTIONS.iter().position(is_of).unwrap_or(0) as u8
-        });
         let neighbours = |&own: &Square| {
             directions.map(|d| image_of[of.next[own as usize][d as usize] as usize])
         };
         let mut next: Vec<[Square; 4]> = original.iter().map(neighbours).collect();
         next.push([wall; 4]);
-        let squares = |own: &[Square]| {
-            let mut squares: Vec<Square> = own.iter().map(|&s| image_of[s as usize]).collect();
-            squares.sort_unstable();
-            squares
+        let squares = |own: &[Square]| -> Vec<Square> {
+            own.iter().map(|&s| image_of[s as usize]).filter(|&s| s != wall).collect()
         };
         let board = Board {
             shape,
@@ -114,14 +132,19 @@ impl ImageBoard {
             player: image_of[of.player as usize],
             lost_boxes: of.lost_boxes,
             // Keys belong to numbers of squares.
-            box_keys: of.box_keys.clone(),
-            region_keys: of.region_keys.clone(),
+            box_keys: of.box_keys[..cells.len()].to_vec(),
+            region_keys: of.region_keys[..cells.len()].to_vec(),
             cells,
         };
-        ImageBoard { board, original, directions }
+        DerivedBoard { board, original, directions }
     }
 
-    /// The push on the board that a push on the image is of.
+    /// The originals of squares.
+    pub fn originals(&self, squares: &[Square]) -> Vec<Square> {
+        squares.iter().map(|&square| self.original[square as usize]).collect()
+    }
+
+    /// The original of a push.
     pub fn original(&self, push: Push) -> Push {
         Push {
             from: self.original[push.from as usize],
@@ -158,7 +181,7 @@ mod tests {
                 turned = (0..turned[0].len()).map(column).collect();
             }
             let wanted = board(&turned);
-            let made = ImageBoard::new(&own, image);
+            let made = DerivedBoard::image(&own, image);
             assert_eq!(made.board.cells, wanted.cells, "{image:?}");
             assert_eq!(made.board.next, wanted.next, "{image:?}");
             assert_eq!(made.board.square_of, wanted.square_of, "{image:?}");
@@ -173,6 +196,41 @@ mod tests {
                     let own_to = own.next[push.from as usize][push.direction as usize];
                     let back = made.original.get(to as usize).copied();
                     assert_eq!(own_to, back.unwrap_or(own.squares() as Square), "{image:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_board_is_the_board_of_a_level_with_more_walls() {
+        let own = board(&["#######", "#@ $ .#", "# *#  #", "# $  .#", "#######"].map(String::from));
+        let wanted =
+            board(&["#######", "#@ $ .#", "# ##  #", "# $ #.#", "#######"].map(String::from));
+        let image = DerivedBoard::image(&own, Image::ALL[3]);
+        for whole in [DerivedBoard::image(&own, Image::ALL[0]), image] {
+            // The square of the box on a target, and the one before the last target.
+            let is_wall = |&square: &Square| [6, 12].contains(&square);
+            let squares = 0..whole.board.squares();
+            let walls: Vec<bool> = squares.map(|s| is_wall(&whole.original[s])).collect();
+            let part = whole.without(&walls);
+            assert_eq!(part.original.iter().filter(|s| is_wall(s)).count(), 0);
+            let pieces = (part.board.boxes.len(), part.board.targets.len());
+            assert_eq!(pieces, (wanted.boxes.len(), wanted.targets.len()));
+            if part.directions == [0, 1, 2, 3] {
+                assert_eq!((&part.board.cells, &part.board.next), (&wanted.cells, &wanted.next));
+                assert_eq!(
+                    (&part.board.boxes, &part.board.targets),
+                    (&wanted.boxes, &wanted.targets)
+                );
+            }
+            for from in 0..part.board.squares() as Square {
+                for direction in 0..4u8 {
+                    let push = part.original(Push { from, direction });
+                    let to = part.board.next[from as usize][direction as usize];
+                    let own_to = own.next[push.from as usize][push.direction as usize];
+                    let back = part.original.get(to as usize).copied();
+                    let is_step = back.map_or(own_to as usize == own.squares(), |b| b == own_to);
+                    assert!(is_step || back.is_none() && is_wall(&own_to), "{push:?}");
                 }
             }
         }

@@ -4,13 +4,17 @@
 //! can wait. This is bolder than PI-corrals are: areas are merged through the boxes between them, and
 //! boxes outside that block a push, but could step aside, are taken in.
 
-use super::super::level::freeze::Freeze;
-use super::super::level::terrain::{Terrain, left_of, right_of};
-use crate::games::sokoban::board::Square;
+use super::level::terrain::{Terrain, left_of, right_of};
 use crate::games::sokoban::board::region::Flood;
+use crate::games::sokoban::board::{Board, Square};
+use crate::games::sokoban::planner::deadlock::freeze::Freeze;
 
 /// Number of areas that are grown inside one another.
 const MOST_LEVELS: u32 = 8;
+/// Number of boxes of an area that is noted in any case, however few there are on the board.
+const FEW_BOXES: usize = 6;
+/// Upper limit of the boxes of an area that is noted.
+const MOST_BOXES: usize = 16;
 
 /// A position as the corrals see it.
 #[derive(Clone, Copy)]
@@ -60,6 +64,11 @@ pub struct Flooded {
     pub outer: Option<usize>,
 }
 
+/// Upper limit of the boxes of an area that is noted, by the number of boxes on the board.
+pub fn most_boxes(boxes: usize) -> usize {
+    (boxes / 2).max(boxes.min(FEW_BOXES)).min(MOST_BOXES)
+}
+
 /// Finds corrals; holds the working memory.
 #[derive(Clone, Debug)]
 pub struct Corrals {
@@ -77,14 +86,15 @@ pub struct Corrals {
 }
 
 impl Corrals {
-    /// Working memory for boards of this many squares.
-    pub fn new(squares: usize) -> Self {
+    /// Working memory for a board.
+    pub fn new(board: &Board) -> Self {
+        let squares = board.squares();
         Corrals {
             marks: vec![0; squares + 1],
             number: 0,
             stack: Vec::new(),
             free: Vec::new(),
-            freeze: Freeze::new(squares),
+            freeze: Freeze::new(board),
             inside: vec![false; squares + 1],
             most_boxes: 0,
             flooded: Vec::new(),
@@ -284,7 +294,7 @@ impl Corrals {
             self.inside[other as usize] = other != square && self.marks[other as usize] > low;
         }
         self.inside[to as usize] = true;
-        self.freeze.is_deadlock(view.terrain, &self.inside, to)
+        self.freeze.is_dead(view.terrain.board(), &view.terrain.is_legal, &self.inside, to)
     }
 
     /// Whether a box that blocks a push in direction `d` could be pushed out of the way.
