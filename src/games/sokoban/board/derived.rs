@@ -1,6 +1,6 @@
 //! Boards made of another one: turned or mirrored, or a part of it.
 //!
-//! Searches that break ties by the order of squares go other ways on an image of the board.
+//! Searches break ties by the order of squares, so they take other ways on an image of the board.
 
 use super::region::{Layout, Square};
 use super::{Board, DIRECTIONS, Push};
@@ -90,8 +90,9 @@ impl DerivedBoard {
         made
     }
 
-    /// Makes the part of the board that is left if these squares, by number, are walls. Boxes and targets on them are
-    /// left out, the others keep their order; the player must stand elsewhere. The originals are those of this board.
+    /// Makes a board in which the squares that `walls` marks by number are walls. Boxes and targets on them are removed, and
+    /// the others keep their order. The player must stand on another square. Squares and pushes of the new board have the
+    /// same originals as those of this board.
     #[must_use]
     pub fn without(&self, walls: &[bool]) -> Self {
         let squares = self.board.cells.iter().copied().zip(0..);

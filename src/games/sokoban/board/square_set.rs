@@ -23,12 +23,16 @@ pub fn take(bits: &mut [u64], square: Square) {
     bits[square as usize >> 6] &= !(1 << (square & 63));
 }
 
-/// The squares of a set, in order.
-pub fn squares_of(bits: &[u64]) -> impl Iterator<Item = Square> + '_ {
-    bits.iter().zip(0..).flat_map(|(&word, at)| {
-        let rest = |&word: &u64| Some(word & (word - 1)).filter(|&rest| rest != 0);
-        let words = std::iter::successors(Some(word).filter(|&word| word != 0), rest);
-        words.map(move |word| at * 64 + word.trailing_zeros() as Square)
+/// The squares of the set that consists of these words, in order.
+pub fn squares_of(words: impl Iterator<Item = u64>) -> impl Iterator<Item = Square> {
+    words.zip(0..).flat_map(|(mut word, at)| {
+        std::iter::from_fn(move || {
+            (word != 0).then(|| {
+                let square = at * 64 + word.trailing_zeros() as Square;
+                word &= word - 1;
+                square
+            })
+        })
     })
 }
 

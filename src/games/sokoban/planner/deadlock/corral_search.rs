@@ -5,7 +5,7 @@
 //! connected part, since no box is ever put on it. A flood takes one step for each bit that the
 //! player reaches, and a position is two words that are compared exactly.
 //!
-//! Patterns of boxes in the area that are known to be dead are not searched again.
+//! A push that completes a pattern of boxes that are known to be dead is left out.
 //!
 //! The boxes outside are left away, and a box that leaves is taken off the board. Both can only
 //! help the boxes that stay, so where these are dead, they are dead in any company. Since leaving
@@ -65,10 +65,10 @@ word!(u128);
 const POSITIONS: usize = 400;
 /// Upper limit of the number of halvings.
 const HALVINGS: u32 = 4;
-/// Number of patterns, the last ones, that a search looks through for those of its area.
-const RECENT: usize = 256;
-/// Upper limit of the patterns of one square that a search applies.
-const PATTERNS_A_SQUARE: usize = 64;
+/// Number of the latest patterns among which a search looks for those of its area.
+const RECENT_PATTERNS: usize = 256;
+/// Upper limit of the patterns with a box on one square that a search applies.
+const KNOWN_A_SQUARE: usize = 64;
 /// No square: a wall, or beyond the squares around the area.
 const NONE: u8 = u8::MAX;
 
@@ -108,7 +108,7 @@ impl CorralSearch {
         }
     }
 
-    /// Applies patterns from now on, those that were given before left out.
+    /// Applies these patterns from now on. Those of an earlier call come first.
     pub fn hear(&mut self, patterns: &[Pattern]) {
         match &mut self.0 {
             Size::Small(area) => area.hear(patterns),
@@ -140,9 +140,11 @@ struct Area<W> {
     stuck: Vec<[bool; 2]>,
     /// What the player can walk to from each bit.
     adjacent: Vec<W>,
-    /// A square of each bit, and those that are no part beyond as a set.
+    /// The square of each bit; one square of a part beyond.
     squares: Vec<Square>,
+    /// The squares of the area and those right around it.
     near: SquareSet,
+    /// Patterns whose boxes are on these squares.
     known: Known<W>,
     area: W,
     live: W,
@@ -157,14 +159,14 @@ struct Area<W> {
     given_up: u32,
 }
 
-/// Patterns of an area.
+/// Patterns whose boxes are in an area or right around it.
 #[derive(Clone, Debug)]
 struct Known<W> {
-    /// By bit: boxes that are known to be dead, one of them there, and the bits of the player with which they are.
+    /// By bit: the patterns with a box there, each with its boxes and the bits on which the player may stand.
     at: Vec<Vec<(W, W)>>,
     /// Bytes that these hold, about.
     bytes: usize,
-    /// Number of patterns that were given, those of other areas included.
+    /// Number of patterns that were given, also of those that are not kept.
     heard: usize,
 }
 
@@ -174,18 +176,18 @@ impl<W: Word> Known<W> {
         Known { at: Vec::new(), bytes: 0, heard: 0 }
     }
 
-    /// Keeps boxes that are dead with the player on one of these bits; they are all below `near`.
+    /// Keeps a pattern: boxes on bits below `near` that are dead while the player is on one of the bits of `players`.
     fn keep(&mut self, near: usize, boxes: W, players: W) {
         self.at.resize(near, Vec::new());
         for bit in bits(boxes) {
-            if self.at[bit].len() < PATTERNS_A_SQUARE {
+            if self.at[bit].len() < KNOWN_A_SQUARE {
                 self.at[bit].push((boxes, players));
                 self.bytes += 2 * size_of::<(W, W)>();
             }
         }
     }
 
-    /// Whether boxes, one of which was pushed to a bit, are known to be dead with the player on another one.
+    /// Whether a pattern with a box on the bit `to` is among these boxes, and the player on one of its bits.
     #[inline]
     fn has(&self, boxes: W, to: usize, player: usize) -> bool {
         self.at.get(to).is_some_and(|known| {
@@ -308,11 +310,12 @@ impl<W: Word> Area<W> {
     }
 
     fn hear(&mut self, patterns: &[Pattern]) {
-        let first = self.known.heard.max(patterns.len().saturating_sub(RECENT));
+        let first = self.known.heard.max(patterns.len().saturating_sub(RECENT_PATTERNS));
         for pattern in &patterns[first..] {
             if pattern.boxes.iter().zip(&self.near).all(|(boxes, near)| boxes & !near == 0) {
                 let union = |word, bit: usize| word | W::bit(bit);
-                let boxes = squares_of(&pattern.boxes).map(|s| usize::from(self.bit[s as usize]));
+                let boxes = squares_of(pattern.boxes.iter().copied())
+                    .map(|s| usize::from(self.bit[s as usize]));
                 let players = self.squares.iter().enumerate();
                 let players =
                     players.filter(|&(_, &s)| has(&pattern.region, s)).map(|(bit, _)| bit);

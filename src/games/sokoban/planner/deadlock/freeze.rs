@@ -13,6 +13,15 @@ pub struct Freeze {
     cluster: Vec<Square>,
 }
 
+/// Boxes that are frozen together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Frozen {
+    /// All of them are on targets.
+    OnTargets,
+    /// One of them is on no target.
+    OffTarget,
+}
+
 impl Freeze {
     /// Working memory for a board.
     pub fn new(board: &Board) -> Self {
@@ -31,16 +40,7 @@ impl Freeze {
         occupied: &[bool],
         square: Square,
     ) -> bool {
-        if self.loose_at_once(board, live, occupied, square) {
-            return false;
-        }
-        self.gather(board, occupied, square);
-        self.thaw(board, live);
-        let dead = self.frozen[square as usize]
-            && (self.cluster.iter())
-                .any(|&s| self.frozen[s as usize] && !board.is_target[s as usize]);
-        self.clear();
-        dead
+        self.freezes(board, live, occupied, square) == Some(Frozen::OffTarget)
     }
 
     /// Whether a box on `square` is frozen. It need not be among those on the board.
@@ -51,14 +51,33 @@ impl Freeze {
         occupied: &[bool],
         square: Square,
     ) -> bool {
+        self.freezes(board, live, occupied, square).is_some()
+    }
+
+    /// The boxes that are frozen together with one on `square`; `None` if that one can move.
+    #[inline]
+    fn freezes(
+        &mut self,
+        board: &Board,
+        live: &[bool],
+        occupied: &[bool],
+        square: Square,
+    ) -> Option<Frozen> {
         if self.loose_at_once(board, live, occupied, square) {
-            return false;
+            return None;
         }
         self.gather(board, occupied, square);
         self.thaw(board, live);
-        let is_frozen = self.frozen[square as usize];
+        let is_off_target = |&s: &Square| self.frozen[s as usize] && !board.is_target[s as usize];
+        let frozen = self.frozen[square as usize].then(|| {
+            if self.cluster.iter().any(is_off_target) {
+                Frozen::OffTarget
+            } else {
+                Frozen::OnTargets
+            }
+        });
         self.clear();
-        is_frozen
+        frozen
     }
 
     /// All frozen boxes of a position, in order.

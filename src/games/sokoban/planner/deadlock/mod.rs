@@ -1,7 +1,7 @@
 //! Deadlocks: proofs that a position has no solution, cheap tests first.
 //!
-//! Dead squares are in [`LevelAnalysis`](super::analysis::level::LevelAnalysis). Here are freeze deadlocks ([`freeze`]), boxes that cannot
-//! all be matched with the targets that frozen boxes leave (bipartite deadlocks, [`cut_off`]), and
+//! Dead squares are in [`LevelAnalysis`](super::analysis::level::LevelAnalysis). Here are freeze deadlocks
+//! ([`freeze`]), boxes that cannot all be matched with the targets that frozen boxes leave (bipartite deadlocks, [`cut_off`]), and
 //! [corrals](corral): parts of the board that the player cannot reach, searched alone with the
 //! boxes around them ([`corral_search`]; Virkkala, "Solving Sokoban", 2011). A box that leaves a
 //! corral is taken off the board and the search goes on with the rest.
@@ -87,8 +87,8 @@ pub struct Deadlocks<'a> {
 }
 
 impl<'a> Deadlocks<'a> {
-    /// The tests of a board. A box can come to a target from the squares of `live`, by number. Each position tested earns `earned` positions of corral searches; what
-    /// is not spent is saved.
+    /// The tests of a board. `live` says by number from which squares a box can come to a target. Each position
+    /// tested earns `earned` positions of corral searches; unspent ones are saved.
     pub fn new(board: &'a Board, live: &'a [bool], earned: usize) -> Self {
         Deadlocks {
             board,
@@ -172,12 +172,13 @@ impl<'a> Deadlocks<'a> {
         dead
     }
 
-    /// Whether the boxes of an area that the player cannot reach are dead among themselves, where they are few.
+    /// Whether the boxes of an area that the player cannot reach are dead among themselves. Areas of many boxes are not
+    /// looked at.
     pub fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
         members.len() <= CORRAL_BOXES && self.is_dead_area(area, members, player)
     }
 
-    /// Whether boxes of an area, any number of them, are dead among themselves. The player is outside.
+    /// Whether boxes of an area that the player cannot reach are dead among themselves, however many they are.
     pub fn is_dead_area(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
         let settled = members.iter().all(|&s| self.board.is_target[s as usize]);
         if settled {
@@ -206,7 +207,7 @@ impl<'a> Deadlocks<'a> {
         self.matches_since(0, bits, player)
     }
 
-    /// Whether a learned deadlock is on the board, the first of them left out.
+    /// Whether a learned deadlock is on the board, where the `first` ones are not looked at.
     pub fn matches_since(&self, first: usize, bits: &[u64], player: Square) -> bool {
         self.learned_since(first).iter().any(|pattern| pattern.matches(bits, player))
     }

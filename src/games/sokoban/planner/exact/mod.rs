@@ -8,7 +8,7 @@
 //! not suffice for a proof, the answer is the short plan, with the bound that is proven. Where several processes search a
 //! level, A* begins again on all of them when the short plan is known, and the other searches are left out.
 //!
-//! Each is a [`Search`]; the portfolio ([`Anytime`]) keeps the best plan and bound, and who plays next
+//! Each is a [`Search`](crate::search::Search); the portfolio ([`Anytime`]) keeps the best plan and bound, and who plays next
 //! is said here.
 
 pub(super) mod astar;

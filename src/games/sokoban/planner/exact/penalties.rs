@@ -3,8 +3,8 @@
 //! A conflict set ([`conflict_sets`](super::conflict_sets)) says of the start how much more its boxes cost than their
 //! prices. The same is true of any position in which boxes stand so, with the player on the same side of them: the pushes
 //! of these boxes are a plan for them alone, from there on. So a set that was found for one position bounds each position
-//! that contains its boxes. If no box is in two of the sets, the bound of a position is the sum of its boxes' prices and the
-//! sets' penalties, since a push moves a single box and so belongs to at most one set.
+//! that contains its boxes. A push moves a single box, and therefore counts for one set at most as long as no box is in two of
+//! them. So the penalties of such sets may be added to the prices of all boxes, and the sum is a bound of the position.
 //!
 //! Pattern search (Junghanns and Schaeffer, "Sokoban: Enhancing General Single-Agent Search Methods Using Domain
 //! Knowledge", AI 2001) learns penalties of box patterns, too, without prices.

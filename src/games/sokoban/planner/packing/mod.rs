@@ -20,7 +20,7 @@ pub mod progress;
 pub mod sinks;
 
 use crate::games::sokoban::board::region::{Flood, Occupied};
-use crate::games::sokoban::board::square_set::{SquareSet, has, put, take, without};
+use crate::games::sokoban::board::square_set::{SquareSet, has, put, squares_of, take, without};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
@@ -76,7 +76,7 @@ impl Packing {
     /// The boxes that are not packed after `done` steps, but for those in the basin of every step.
     fn odd(&self, done: usize, bits: &[u64]) -> Squares {
         let common = self.filled[done].iter().zip(&self.meet[done]).map(|(f, m)| f | m);
-        squares(bits.iter().zip(common).map(|(bits, common)| bits & !common))
+        squares_of(bits.iter().zip(common).map(|(bits, common)| bits & !common)).collect()
     }
 
     /// What the step after `done` asks for, with boxes on `bits`. Where boxes are `scheduled`, only
@@ -190,19 +190,6 @@ impl Packing {
             }
         }
     }
-}
-
-/// The squares of the set that consists of these words, in order.
-fn squares(words: impl Iterator<Item = u64>) -> Squares {
-    let mut squares = SmallVec::new();
-    for (w, word) in words.enumerate() {
-        let mut left = word;
-        while left != 0 {
-            squares.push((w * 64) as Square + left.trailing_zeros() as Square);
-            left &= left - 1;
-        }
-    }
-    squares
 }
 
 /// Finds a packing plan.

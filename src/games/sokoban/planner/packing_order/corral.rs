@@ -11,7 +11,7 @@ use crate::games::sokoban::planner::deadlock::freeze::Freeze;
 
 /// Number of areas that are grown inside one another.
 const MOST_LEVELS: u32 = 8;
-/// Number of boxes of an area that is noted in any case, however few there are on the board.
+/// An area of up to this number of boxes is always noted.
 const FEW_BOXES: usize = 6;
 /// Upper limit of the boxes of an area that is noted.
 const MOST_BOXES: usize = 16;

@@ -69,21 +69,22 @@ pub enum Course {
 }
 
 impl Prepared {
-    /// Looks for an order; plans are pushes of the original board. Distances and order may each look at `work` squares, and the order also at no
-    /// more than `for_order`. `None` if the board is too large, has no order, or the search is halted.
+    /// Looks for an order. Plans along it are pushes of the level's original board. Distances and order may each look at
+    /// `work` squares, and the order also at no more than `for_order`. `None` if the board is too large, has no order, or
+    /// the search is halted.
     pub fn new(
-        board: DerivedBoard,
+        level: DerivedBoard,
         work: u64,
         for_order: u64,
         is_halted: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let (squares, boxes) = (board.board.squares(), board.board.boxes.len());
+        let (squares, boxes) = (level.board.squares(), level.board.boxes.len());
         let measured = boxes.saturating_mul(squares).saturating_mul(squares);
         let most = MOST_MEASURED.min(usize::try_from(work).unwrap_or(usize::MAX));
         if squares > MOST_SQUARES || boxes > MOST_BOXES || measured > most {
             return None;
         }
-        let terrain = Terrain::new(board)?;
+        let terrain = Terrain::new(level)?;
         let phases = order::find(&terrain, for_order.min(work), is_halted)?;
         let guide = Guide::new(&terrain, phases);
         Some(Prepared { terrain, guide })

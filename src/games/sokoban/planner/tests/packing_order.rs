@@ -265,9 +265,9 @@ fn rooms_are_solved_in_slices_as_in_one() {
     }
 }
 
-/// Two boxes that never move are left out, and a dead end out of which the player pushes a box.
+/// Two boxes that can never move become walls, and so does a dead end from which the player pushes a box.
 #[test]
-fn what_plays_no_part_is_left_out() {
+fn fixed_boxes_and_dead_ends_become_walls() {
     let level = levels(
         "##########\n#**   ####\n###    $@#\n#      ###\n#  $    ##\n#.     .##\n##########\n",
     );

@@ -1,7 +1,7 @@
 //! How a level is made ready, before its packing order is looked for.
 //!
-//! What plays no part in a plan is left out ([`trimming`](super::trimming)), squares are told apart by what a box on them can
-//! still do, and the distances of the targets are measured in pulls.
+//! The level is trimmed ([`trimming`](super::trimming)). Each square is classified by what a box on it can still do, and the
+//! distances of the targets are measured in pulls.
 
 use super::pulls::{FAR, Pulls};
 use super::terrain::{Terrain, left_of, right_of};
@@ -12,9 +12,9 @@ use crate::games::sokoban::board::{Push, Square};
 
 impl Terrain {
     /// Makes a level ready; `None` where it has no solution, or nothing is to be done.
-    pub fn new(board: DerivedBoard) -> Option<Self> {
-        let starts = board.originals(&board.board.boxes);
-        let (trimmed, forced) = trim(board)?;
+    pub fn new(level: DerivedBoard) -> Option<Self> {
+        let starts = level.originals(&level.board.boxes);
+        let (trimmed, forced) = trim(level)?;
         let mut terrain = Self::bare(trimmed, forced, &starts);
         terrain.forbid_corners();
         terrain.find_reachable();
@@ -25,7 +25,7 @@ impl Terrain {
         (!is_done && terrain.boxes().len() == terrain.goals().len()).then_some(terrain)
     }
 
-    /// A level of which nothing is known yet. `starts` are the originals of the squares where boxes start.
+    /// A trimmed level before its squares are classified. `starts` are the originals of the squares where boxes start.
     fn bare(trimmed: DerivedBoard, forced: Vec<Push>, starts: &[Square]) -> Self {
         let board = &trimmed.board;
         let squares = board.squares();

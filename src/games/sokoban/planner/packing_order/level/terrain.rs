@@ -26,9 +26,9 @@ pub const fn on_board(d: u8) -> u8 {
 /// A level made ready. The number after that of the last square is the wall.
 #[derive(Clone, Debug)]
 pub struct Terrain {
-    /// The level without what plays no part in a plan ([`trimming`](super::trimming)), after the forced pushes.
+    /// The trimmed level ([`trimming`](super::trimming)) after the forced pushes.
     pub trimmed: DerivedBoard,
-    /// Pushes of the original board that every plan begins with: out of dead ends.
+    /// Pushes of the original board that every plan begins with, since the player leaves a dead end by them.
     pub forced: Vec<Push>,
     /// Neighbours of each square; one more entry for the wall itself.
     pub next: Vec<Steps>,
@@ -55,7 +55,7 @@ pub struct Terrain {
 }
 
 impl Terrain {
-    /// The level as the search sees it.
+    /// The board of the trimmed level.
     #[inline]
     pub fn board(&self) -> &Board {
         &self.trimmed.board

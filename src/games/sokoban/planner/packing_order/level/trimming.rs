@@ -1,23 +1,23 @@
-//! What plays no part in a plan is left out of a level: boxes that never move, dead ends, and squares that the player never
-//! comes to. They become walls.
+//! Trims a level: boxes that can never move, dead ends and squares that the player can never reach become walls, since no
+//! plan needs them.
 
 use crate::games::sokoban::board::derived::DerivedBoard;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::deadlock::freeze::Freeze;
 
-/// Returns a level without what plays no part in a plan, and the pushes that every plan begins with, as pushes of the
-/// original board; `None` if it has no plan.
-pub fn trim(board: DerivedBoard) -> Option<(DerivedBoard, Vec<Push>)> {
-    let mut part = without_fixed_boxes(board)?;
+/// Trims a level. Returns it with the pushes that every plan begins with, as pushes of the original board; `None` if it has
+/// no plan.
+pub fn trim(level: DerivedBoard) -> Option<(DerivedBoard, Vec<Push>)> {
+    let mut part = without_fixed_boxes(level)?;
     let (mut walls, forced) = fill_dead_ends(&mut part.board);
     let forced = forced.into_iter().map(|push| part.original(push)).collect();
     add_unreached(&part.board, &mut walls);
     Some((part.without(&walls), forced))
 }
 
-/// Leaves out boxes on targets that are frozen or cut off from the player. `None` if such a box is on no target, or a target
-/// is cut off.
+/// Makes walls of boxes on targets that are frozen or cut off from the player. `None` if such a box is on no target, or if
+/// another target is cut off.
 fn without_fixed_boxes(mut part: DerivedBoard) -> Option<DerivedBoard> {
     loop {
         let board = &part.board;
@@ -43,8 +43,8 @@ fn without_fixed_boxes(mut part: DerivedBoard) -> Option<DerivedBoard> {
     }
 }
 
-/// Finds the squares of dead ends, by number. A player who stands in one steps out of it and pushes the box before him; these
-/// pushes are done on the board and returned, too.
+/// Finds the dead ends: says of each square whether it is in one. A player who stands in a dead end leaves it first. The
+/// pushes that this takes are done on the board, and returned.
 fn fill_dead_ends(board: &mut Board) -> (Vec<bool>, Vec<Push>) {
     let squares = board.squares();
     let mut walls = vec![false; squares + 1];
@@ -96,7 +96,7 @@ fn step_out(
     true
 }
 
-/// Adds the squares that the player never comes to.
+/// Adds the squares that the player can never reach.
 fn add_unreached(board: &Board, walls: &mut [bool]) {
     let mut blocked = Occupied::new(&board.layout);
     let squares = 0..board.squares() as Square;
